@@ -1,0 +1,1 @@
+"""AgentTwin: run an agent against stateful stand-ins of its tools and grade it by what provably happened."""

@@ -1,0 +1,1 @@
+"""What went wrong, where, and what to do about it: exceptions and problems with stable codes."""

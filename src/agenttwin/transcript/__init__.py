@@ -1,0 +1,39 @@
+"""The one evidence type: what an agent did, simulated or observed; and, apart from it, what the agent says."""
+
+from agenttwin.transcript._claim import Claim, ClaimedOutcome, Outcome, OutcomeStatus, OwnCall, Usage
+from agenttwin.transcript._event import (
+    Commit,
+    Event,
+    Message,
+    ModelCall,
+    ModelKind,
+    PolicyDecision,
+    Result,
+    Retrieval,
+    Risk,
+    ToolCall,
+)
+from agenttwin.transcript._transcript import Ending, FaultUse, Setting, Transcript
+
+__all__ = [
+    "Claim",
+    "ClaimedOutcome",
+    "Commit",
+    "Ending",
+    "Event",
+    "FaultUse",
+    "Message",
+    "ModelCall",
+    "ModelKind",
+    "Outcome",
+    "OutcomeStatus",
+    "OwnCall",
+    "PolicyDecision",
+    "Result",
+    "Retrieval",
+    "Risk",
+    "Setting",
+    "ToolCall",
+    "Transcript",
+    "Usage",
+]

@@ -23,6 +23,7 @@ check: lint types layers docs ## Everything that is checked without running the 
 lint: $(DEV) ## Check style and formatting (ruff)
 	@$(BIN)/ruff check
 	@$(BIN)/ruff format --check
+	@$(BIN)/python tools/sizes.py
 
 types: $(DEV) ## Check types (mypy --strict)
 	@$(BIN)/mypy

@@ -1,4 +1,4 @@
-"""The algebra of JSON values: canonical form and digest, paths, changes, matching with a reason, seeded draws."""
+"""The algebra of JSON values: canonical form and digest, paths, changes, matches with a reason, draws."""
 
 from agenttwin.values._canonical import canonical, digest, digest_bytes
 from agenttwin.values._change import Change, diff, merge

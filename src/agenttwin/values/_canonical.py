@@ -3,7 +3,7 @@
 import re
 from hashlib import sha256
 from math import isfinite
-from typing import Any, Final
+from typing import Final
 
 import orjson
 
@@ -11,53 +11,57 @@ from agenttwin.values._json import MAX_DEPTH, MAX_INTEGER
 from agenttwin.values._node import encode_node, plain
 from agenttwin.values._path import format_path
 
-# Tokens that orjson spells otherwise than this form, or hides: fractions, exponents, NaN written as null.
-# A match inside a text only costs the slower way.
-_SUSPECT = re.compile(rb"(?:^|[:,\[])(?:-?\d+[.e]|null)")
-_OPTIONS: Final = orjson.OPT_SORT_KEYS | orjson.OPT_STRICT_INTEGER
+# What the encoder spells otherwise than the canonical form, or hides: fractions, exponents, NaN as null.
+# The same inside a text only costs the slower way.
+_SUSPECT: Final = re.compile(rb"(?:^|[:,\[])(?:-?\d+[.e]|null)")
+_SORTED: Final = orjson.OPT_SORT_KEYS
 
 
-def canonical(value: Any) -> bytes:
+def canonical(value: object) -> bytes:
     """The one spelling of a value: keys by code point, no spaces, numbers as ECMAScript writes them.
 
     1.0 is 1 and -0 is 0. ValueError, naming the path, for what has no canonical form: NaN, infinities,
-    integers beyond ±2^53, lone surrogates, keys that are no text, what is not JSON, more than 254 levels.
+    integers beyond ±2^53, halves of surrogate pairs, keys that are no text, more than 254 levels, and
+    what is not JSON.
     """
     try:
-        text = orjson.dumps(value, encode_node, _OPTIONS)
+        spelling = orjson.dumps(value, encode_node, _SORTED | orjson.OPT_STRICT_INTEGER)
     except TypeError:
-        text = b"null"
-    if _SUSPECT.search(text):
-        return orjson.dumps(_respelled(plain(value), ()), option=orjson.OPT_SORT_KEYS)
-    return text
+        return orjson.dumps(_respelled(plain(value), ()), option=_SORTED)
+    if _SUSPECT.search(spelling):
+        return orjson.dumps(_respelled(plain(value), ()), option=_SORTED)
+    return spelling
 
 
-def digest(value: Any) -> str:
-    """`sha256:` and 64 hex digits of the canonical form; ValueError as canonical."""
+def digest(value: object) -> str:
+    """`sha256:` and 64 hex digits over the canonical form; ValueError as canonical."""
     return digest_bytes(canonical(value))
 
 
 def digest_bytes(content: bytes) -> str:
-    """`sha256:` and 64 hex digits of `content`."""
+    """`sha256:` and 64 hex digits over `content`."""
     return f"sha256:{sha256(content).hexdigest()}"
 
 
-def _respelled(value: Any, path: tuple[str | int, ...]) -> Any:
-    """`value` with its fractions replaced by their spelling, or the reason why it has none."""
-    if len(path) > MAX_DEPTH:
-        raise ValueError(f"nested deeper than {MAX_DEPTH} levels")
-    if value is None or isinstance(value, bool):
-        return value
-    if isinstance(value, str):
-        return _checked_text(value, path)
-    if isinstance(value, int):
-        return _checked_integer(value, path)
-    if isinstance(value, float):
-        return _respelled_float(value, path)
-    if isinstance(value, dict):
-        return {_checked_key(key, path): _respelled(member, (*path, key)) for key, member in value.items()}
-    if isinstance(value, list | tuple):
-        return [_respelled(element, (*path, index)) for index, element in enumerate(value)]
+def _respelled(value: object, path: tuple[str | int, ...]) -> object:
+    """`value` with its numbers replaced by their canonical spelling; ValueError where something has none."""
+    match value:
+        case None | bool():
+            return value
+        case str():
+            return _checked_text(value, path)
+        case int():
+            return _checked_integer(value, path)
+        case float():
+            return _respelled_float(value, path)
+        case dict() | list() if len(path) >= MAX_DEPTH:
+            raise ValueError(f"{format_path(path[:3])}…: nested deeper than {MAX_DEPTH} levels")
+        case dict():
+            return {
+                _checked_key(key, path): _respelled(member, (*path, key)) for key, member in value.items()
+            }
+        case list():
+            return [_respelled(element, (*path, index)) for index, element in enumerate(value)]
     raise _refusal(f"a {type(value).__name__} is not JSON", path)
 
 
@@ -65,7 +69,7 @@ def _checked_text(text: str, path: tuple[str | int, ...]) -> str:
     try:
         text.encode()
     except UnicodeEncodeError:
-        raise _refusal("the text holds half of a surrogate pair", path) from None
+        raise _refusal("half of a surrogate pair is not text", path) from None
     return text
 
 
@@ -77,11 +81,11 @@ def _checked_key(key: object, path: tuple[str | int, ...]) -> str:
 
 def _checked_integer(value: int, path: tuple[str | int, ...]) -> int:
     if abs(value) > MAX_INTEGER:
-        raise _refusal("an integer beyond ±2^53 is not exact everywhere", path)
+        raise _refusal(f"the integer {value} is beyond ±2^53 and not exact everywhere", path)
     return value
 
 
-def _respelled_float(value: float, path: tuple[str | int, ...]) -> Any:
+def _respelled_float(value: float, path: tuple[str | int, ...]) -> object:
     if not isfinite(value):
         raise _refusal(f"{value!r} is not a JSON number", path)
     if value.is_integer() and abs(value) <= MAX_INTEGER:

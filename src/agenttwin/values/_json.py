@@ -2,15 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from enum import Enum
-from typing import Any, Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
-Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
+Json: TypeAlias = bool | int | float | str | list["Json"] | dict[str, "Json"] | None
 
 MAX_INTEGER: Final = 2**53
 """Integers beyond ±MAX_INTEGER are refused: many readers of JSON would round them. Such ids are text."""
 
 MAX_DEPTH: Final = 254
-"""Containers within containers; the encoder goes no deeper, and no recursion here comes near Python's limit."""
+"""Levels of containers. The encoder goes no deeper, and no recursion here comes near Python's limit."""
 
 
 class Missing(Enum):
@@ -28,25 +28,25 @@ class Missing(Enum):
 MISSING: Final = Missing.MISSING
 
 
-def equal(a: Any, b: Any) -> bool:
-    """JSON equality: 1 equals 1.0, a boolean equals no number, the order of keys does not count."""
+SCALARS: Final = frozenset({bool, int, float, str, type(None), Missing})
+
+
+def equal(a: object, b: object) -> bool:
+    """JSON equality: 1 equals 1.0, a boolean equals no number, the order of keys does not count.
+
+    Overlay nodes count as the object or list they stand for, and MISSING equals only itself.
+    """
     if a is b:
         return True
     kind, other = type(a), type(b)
-    if kind is bool or other is bool:
-        return False
-    if kind is str or other is str:
-        return bool(a == b)
+    if kind in SCALARS and other in SCALARS:
+        return a == b and (kind is other or not (kind is bool or other is bool))
     if isinstance(a, Mapping):
-        return isinstance(b, Mapping) and len(a) == len(b) and _same_members(a, b)
+        if not isinstance(b, Mapping) or len(a) != len(b):
+            return False
+        return all(equal(value, b.get(key, MISSING)) for key, value in a.items())
+    if isinstance(a, str | bool) or isinstance(b, str | bool):
+        return kind is other and a == b
     if isinstance(a, Sequence):
         return isinstance(b, Sequence) and len(a) == len(b) and all(map(equal, a, b))
-    return bool(a == b)
-
-
-def _same_members(a: Mapping[str, Any], b: Mapping[str, Any]) -> bool:
-    for key, value in a.items():
-        other = b.get(key, MISSING)
-        if other is MISSING or not equal(value, other):
-            return False
-    return True
+    return a == b

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from operator import ge, gt, le, lt
 from types import MappingProxyType
 from typing import Any, Final
@@ -19,25 +20,30 @@ class Match:
     reason: str
 
 
+def _anything(operand: object) -> bool:
+    return True
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparator:
-    """`holds(operand, value)` says whether a value (maybe MISSING) satisfies it.
+    """A row of COMPARATORS: what one comparator means.
 
-    `phrase` tells what was expected, `{}` being the operand; `operand` names what it must be compared with.
+    `holds(operand, value)` says whether a value, maybe MISSING, satisfies it; `phrase(operand)` what it
+    expects; `accepts(operand)` whether it can be compared with that, `operand` naming what it can.
     """
 
-    holds: Callable[[Any, Any], bool]
-    phrase: Callable[[Any], str]
-    accepts: Callable[[Any], bool] = lambda operand: True
+    holds: Callable[[object, object], bool]
+    phrase: Callable[[object], str]
+    accepts: Callable[[object], bool] = _anything
     operand: str = "any value"
 
 
-def match(comparators: Mapping[str, Any], value: Any) -> Match:
+def match(comparators: Mapping[str, object], value: object) -> Match:
     """Whether `value` (MISSING where nothing is there) satisfies all of `comparators`; none means: exists.
 
-    The reason names the first that does not hold, in the order given, or all where they hold.
-    ValueError for an unknown comparator or an operand that it cannot compare with. Values of another
-    type never satisfy and never raise.
+    The reason tells the first that does not hold, in the order given, or all of them where all hold.
+    ValueError for an unknown comparator or an operand it cannot compare with; a value of another type
+    does not satisfy, and raises nothing.
     """
     expected = []
     for name, operand in comparators.items() or (("exists", True),):
@@ -49,8 +55,8 @@ def match(comparators: Mapping[str, Any], value: Any) -> Match:
     return Match(ok=True, reason=f"expected {' and '.join(expected)}, got {describe(value)}")
 
 
-def comparator_for(name: str, operand: Any) -> Comparator:
-    """The row of COMPARATORS, once the operand was checked; ValueError as match."""
+def comparator_for(name: str, operand: object) -> Comparator:
+    """The row of COMPARATORS for `name`; ValueError where there is none or it does not accept `operand`."""
     comparator = COMPARATORS.get(name)
     if comparator is None:
         raise ValueError(f"{name!r} is not a comparator; one of: {', '.join(COMPARATORS)}")
@@ -59,58 +65,66 @@ def comparator_for(name: str, operand: Any) -> Comparator:
     return comparator
 
 
-def _is_number(value: Any) -> bool:
+_CHOICES_SHOWN: Final = 8
+
+
+def _number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
+def _elements(value: object) -> Sequence[object] | None:
+    return value if isinstance(value, Sequence) and not isinstance(value, str) else None
 
 
-def _is_list(value: Any) -> bool:
-    return isinstance(value, Sequence) and not isinstance(value, str)
+def _in(operand: object, value: object) -> bool:
+    return any(equal(choice, value) for choice in _elements(operand) or ())
 
 
-def _is_pattern(value: Any) -> bool:
-    return isinstance(value, str) and bool(compile_pattern(value))
+def _one_of(operand: object) -> str:
+    choices = _elements(operand) or ()
+    shown = [describe(choice) for choice in islice(choices, _CHOICES_SHOWN)]
+    return f"one of {', '.join(shown)}{', …' if len(choices) > _CHOICES_SHOWN else ''}"
 
 
-def _contains(operand: Any, value: Any) -> bool:
-    if isinstance(value, str):
+def _contains(operand: object, value: object) -> bool:
+    if isinstance(value, str | Mapping):
         return isinstance(operand, str) and operand in value
-    if isinstance(value, Mapping):
-        return isinstance(operand, str) and operand in value
-    return _is_list(value) and any(equal(operand, element) for element in value)
+    return any(equal(operand, element) for element in _elements(value) or ())
 
 
-def _ordered(name: str, compare: Callable[[Any, Any], bool], phrase: str) -> Comparator:
-    def holds(operand: Any, value: Any) -> bool:
-        alike = (_is_number(operand) and _is_number(value)) or (_is_text(operand) and _is_text(value))
-        return alike and compare(value, operand)
+def _matches(operand: object, value: object) -> bool:
+    return isinstance(operand, str) and isinstance(value, str) and search_pattern(operand, value)
+
+
+def _accepts_pattern(operand: object) -> bool:
+    return isinstance(operand, str) and compile_pattern(operand) is not None
+
+
+def _ordered(compare: Callable[[Any, Any], bool], phrase: str) -> Comparator:
+    """Numbers compare with numbers and texts with texts, by code point; nothing else has an order."""
+
+    def holds(operand: object, value: object) -> bool:
+        if isinstance(operand, str):
+            return isinstance(value, str) and compare(value, operand)
+        return _number(value) and compare(value, operand)
 
     return Comparator(
         holds=holds,
         phrase=lambda operand: f"{phrase} {describe(operand)}",
-        accepts=lambda operand: _is_number(operand) or _is_text(operand),
+        accepts=lambda operand: isinstance(operand, str) or _number(operand),
         operand="a number or a text",
     )
 
 
 COMPARATORS: Final[Mapping[str, Comparator]] = MappingProxyType(
     {
-        "equals": Comparator(
-            holds=lambda operand, value: equal(operand, value),
-            phrase=describe,
-        ),
+        "equals": Comparator(holds=equal, phrase=describe),
         "notEquals": Comparator(
             holds=lambda operand, value: not equal(operand, value),
             phrase=lambda operand: f"anything but {describe(operand)}",
         ),
         "in": Comparator(
-            holds=lambda operand, value: any(equal(choice, value) for choice in operand),
-            phrase=lambda operand: f"one of {', '.join(map(describe, operand))}",
-            accepts=_is_list,
-            operand="a list",
+            holds=_in, phrase=_one_of, accepts=lambda it: _elements(it) is not None, operand="a list"
         ),
         "exists": Comparator(
             holds=lambda operand, value: operand is (value is not MISSING),
@@ -118,19 +132,23 @@ COMPARATORS: Final[Mapping[str, Comparator]] = MappingProxyType(
             accepts=lambda operand: isinstance(operand, bool),
             operand="true or false",
         ),
-        "gte": _ordered("gte", ge, "at least"),
-        "lte": _ordered("lte", le, "at most"),
-        "gt": _ordered("gt", gt, "more than"),
-        "lt": _ordered("lt", lt, "less than"),
+        "gte": _ordered(ge, "at least"),
+        "lte": _ordered(le, "at most"),
+        "gt": _ordered(gt, "more than"),
+        "lt": _ordered(lt, "less than"),
         "matches": Comparator(
-            holds=lambda operand, value: isinstance(value, str) and search_pattern(operand, value),
+            holds=_matches,
             phrase=lambda operand: f"text matching {describe(operand)}",
-            accepts=_is_pattern,
+            accepts=_accepts_pattern,
             operand="a pattern",
         ),
         "contains": Comparator(
             holds=_contains,
-            phrase=lambda operand: f"something containing {describe(operand)}",
+            phrase=lambda operand: f"something that contains {describe(operand)}",
         ),
     }
 )
+"""What each comparator means. `contains` finds a text in a text, an element in a list, a key in an object.
+
+`notEquals` is exactly the opposite of `equals`, so it holds where nothing is there.
+"""

@@ -3,15 +3,17 @@
 from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum
 from itertools import chain
-from typing import Any, Final, TypeAlias, overload
+from typing import Any, Final, TypeAlias, TypeVar, cast, overload
 
 import orjson
 
-from agenttwin.values._json import MISSING, Json, equal
+from agenttwin.values._json import MISSING, Json, Missing, equal
+
+T = TypeVar("T")
 
 
 class Absent(Enum):
-    """The type of ABSENT: an overlay says nothing here, ask the base (MISSING in an overlay says: deleted)."""
+    """The type of ABSENT: an overlay says nothing here, ask its base. (MISSING says: deleted.)"""
 
     ABSENT = ...
 
@@ -19,20 +21,20 @@ class Absent(Enum):
 ABSENT: Final = Absent.ABSENT
 
 
-class Obj(Mapping[str, Any]):
-    """An object as `base` plus what differs: `own` maps keys to new values, MISSING where one was deleted.
+class Obj(Mapping[str, "Value"]):
+    """An object as `base` plus `own`: new values by key, MISSING where one was deleted.
 
     Keys come in the order of the base, then additions as they were made; a key that is deleted and set
-    again takes its old place. Equal to any mapping with equal JSON. A live view: later writes show.
+    again has its old place. Equal to any mapping of equal JSON. A live view: later writes show in it.
     """
 
     __slots__ = ("base", "own")
 
-    def __init__(self, base: dict[str, Any]) -> None:
+    def __init__(self, base: dict[str, Json]) -> None:
         self.base = base
-        self.own: dict[str, Any] = {}
+        self.own: dict[str, Value | Missing] = {}
 
-    def __getitem__(self, key: str) -> Any:
+    def __getitem__(self, key: str) -> "Value":
         value = self.own.get(key, ABSENT)
         if value is ABSENT:
             return self.base[key]
@@ -40,16 +42,26 @@ class Obj(Mapping[str, Any]):
             raise KeyError(key)
         return value
 
-    def get(self, key: str, default: Any = None) -> Any:
+    @overload
+    def get(self, key: str, /) -> "Value": ...
+    @overload
+    def get(self, key: str, /, default: "Value | T") -> "Value | T": ...
+    def get(self, key: str, /, default: object = None) -> object:
         """The value under `key`, or `default`."""
-        value = self.own.get(key, ABSENT)
-        if value is ABSENT:
-            return self.base.get(key, default)
+        value = self.find(key)
         return default if value is MISSING else value
 
+    def find(self, segment: Any) -> Any:  # noqa: ANN401 - Value | Missing, unchecked on the way
+        """What stands at one segment of a path, or MISSING."""
+        value = self.own.get(segment, ABSENT)
+        return self.base.get(segment, MISSING) if value is ABSENT else value
+
+    def under(self, segment: Any) -> Any:  # noqa: ANN401 - Json | Missing
+        """What stands there in the base, or MISSING."""
+        return self.base.get(segment, MISSING)
+
     def __contains__(self, key: object) -> bool:
-        value = self.own.get(key, ABSENT)  # type: ignore[call-overload]
-        return key in self.base if value is ABSENT else value is not MISSING
+        return self.find(key) is not MISSING
 
     def __iter__(self) -> Iterator[str]:
         own, base = self.own, self.base
@@ -59,54 +71,52 @@ class Obj(Mapping[str, Any]):
         return (key for key in chain(base, additions) if own.get(key) is not MISSING)
 
     def __len__(self) -> int:
-        size = len(self.base)
+        size, base = len(self.base), self.base
         for key, value in self.own.items():
-            if key in self.base:
-                size -= value is MISSING
-            else:
-                size += value is not MISSING
+            size += (value is not MISSING) - (key in base)
         return size
 
     def __eq__(self, other: object) -> bool:
         return equal(self, other)
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None  # type: ignore[assignment]  # as of every mutable container
 
     def __repr__(self) -> str:
-        return f"Obj({plain(self)!r})"
+        return f"Obj({plain_part(self)!r})"
 
-    def swap(self, key: str, value: Any) -> Any:
-        """Put `value` into the overlay (ABSENT takes the entry out); returns what stood there."""
-        old = self.own.get(key, ABSENT)
+    def swap(self, key: Any, value: Any) -> Any:  # noqa: ANN401 - Value | Missing | Absent
+        """Puts `value` into the overlay at `key` (ABSENT takes the entry out); returns what was there."""
+        own = self.own
+        old = own.get(key, ABSENT)
         if value is ABSENT:
-            self.own.pop(key, None)
+            own.pop(key, None)
         else:
-            self.own[key] = value
+            own[key] = value
         return old
 
 
-class Arr(Sequence[Any]):
-    """A list as `base`, the elements that differ (`own`, by index), and what was appended (`tail`).
+class Arr(Sequence["Value"]):
+    """A list as `base` plus `own`, the elements that differ by index, and `tail`, what was appended.
 
-    Appending costs nothing of the base; taking an element out copies the list's references once.
-    Equal to any sequence with equal JSON. A live view: later writes show.
+    An append costs nothing of the base. Equal to any sequence of equal JSON. A live view: later writes
+    show in it.
     """
 
     __slots__ = ("base", "own", "tail")
 
-    def __init__(self, base: list[Any]) -> None:
+    def __init__(self, base: list[Json]) -> None:
         self.base = base
-        self.own: dict[int, Any] = {}
-        self.tail: list[Any] = []
+        self.own: dict[int, Value] = {}
+        self.tail: list[Value] = []
 
     def __len__(self) -> int:
         return len(self.base) + len(self.tail)
 
     @overload
-    def __getitem__(self, index: int) -> Any: ...
+    def __getitem__(self, index: int) -> "Value": ...
     @overload
-    def __getitem__(self, index: slice) -> list[Any]: ...
-    def __getitem__(self, index: int | slice) -> Any:
+    def __getitem__(self, index: slice) -> "list[Value]": ...
+    def __getitem__(self, index: int | slice) -> "Value | list[Value]":
         if isinstance(index, slice):
             return list(self)[index]
         size = len(self.base)
@@ -118,124 +128,128 @@ class Arr(Sequence[Any]):
             return self.tail[index - size]
         return self.own[index] if index in self.own else self.base[index]
 
-    def __iter__(self) -> Iterator[Any]:
+    def find(self, segment: Any) -> Any:  # noqa: ANN401 - Value | Missing, unchecked on the way
+        """What stands at one segment of a path, or MISSING."""
+        if type(segment) is int and -len(self) <= segment < len(self):
+            return self[segment]
+        return MISSING
+
+    def under(self, index: int) -> Json | Missing:
+        """What stands there in the base, or MISSING."""
+        return self.base[index] if index < len(self.base) else MISSING
+
+    def __iter__(self) -> "Iterator[Value]":
         own = self.own
-        if not own:
-            return chain(self.base, self.tail)
-        head = (own.get(index, value) for index, value in enumerate(self.base))
+        head = (own.get(index, value) for index, value in enumerate(self.base)) if own else self.base
         return chain(head, self.tail)
 
     def __eq__(self, other: object) -> bool:
         return equal(self, other)
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None  # type: ignore[assignment]  # as of every mutable container
 
     def __repr__(self) -> str:
-        return f"Arr({plain(self)!r})"
+        return f"Arr({plain_part(self)!r})"
 
-    def swap(self, key: int | None, value: Any) -> Any:
-        """Put `value` at index `key` of the overlay; returns what stood there.
+    def swap(self, index: Any, value: Any) -> Any:  # noqa: ANN401 - Value | Absent
+        """Puts `value` into the overlay at `index` (ABSENT takes the entry out); returns what was there.
 
-        At the end a value is appended, and ABSENT takes the appended one off again. Key None swaps the
-        whole content, a (base, own, tail) triple.
+        At the end, a value is appended and ABSENT takes it off again.
         """
-        if key is None:
-            old = (self.base, self.own, self.tail)
-            self.base, self.own, self.tail = value
-            return old
-        index = key - len(self.base)
-        if index < 0:
-            old = self.own.get(key, ABSENT)
+        own, tail, beyond = self.own, self.tail, index - len(self.base)
+        if beyond < 0:
+            old = own.get(index, ABSENT)
             if value is ABSENT:
-                self.own.pop(key, None)
+                own.pop(index, None)
             else:
-                self.own[key] = value
+                own[index] = value
             return old
         if value is ABSENT:
-            return self.tail.pop()
-        if index == len(self.tail):
-            self.tail.append(value)
+            return tail.pop()
+        if beyond == len(tail):
+            tail.append(value)
             return ABSENT
-        old = self.tail[index]
-        self.tail[index] = value
+        old, tail[beyond] = tail[beyond], value
         return old
 
 
 Node: TypeAlias = Obj | Arr
-Value: TypeAlias = "Json | Node"
-"""A value as it is met while running: plain JSON, or an overlay node, with plain JSON or nodes inside."""
+Value: TypeAlias = Json | Node
+"""A value as it is met while running: plain JSON, or an overlay node over it."""
 
 
-def plain(value: Any) -> Any:
-    """`value` as plain JSON: nodes become dicts and lists; parts that hold none are shared, not copied."""
-    if isinstance(value, Obj | Arr):
-        return plain_part(value)
-    return value if refusal(value) is None else _rebuilt(value)
-
-
-def encode(value: Any) -> bytes:
-    """`value`, nodes and all, as compact JSON in its own key order; TypeError where it is not JSON."""
-    return orjson.dumps(value, encode_node)
-
-
-def walk(value: Any, segments: Sequence[str | int]) -> Any:
-    """What stands at `segments` of `value`, or MISSING. Segments are data: text is a key, an integer an index."""
+def walk(value: Any, segments: Sequence[str | int]) -> "Value | Missing":  # noqa: ANN401 - any value
+    """What stands at `segments` of `value`, or MISSING: a text is a key and an integer an index, always."""
     for segment in segments:
         kind = type(value)
         if kind is dict:
             value = value.get(segment, MISSING)
-        elif kind is Obj:
-            own = value.own.get(segment, ABSENT)
-            value = value.base.get(segment, MISSING) if own is ABSENT else own
-        elif kind is list or kind is Arr:
-            if type(segment) is not int or not -len(value) <= segment < len(value):
-                return MISSING
+        elif kind is Obj or kind is Arr:
+            value = value.find(segment)
+        elif kind is list and type(segment) is int and -len(value) <= segment < len(value):
             value = value[segment]
         else:
             return MISSING
-    return value
+    return cast("Value | Missing", value)
 
 
-def plain_part(value: Any) -> Any:
-    """As `plain`, for the content of nodes: a plain value in a node holds no node, so it is not searched."""
+def plain(value: object) -> Json:
+    """`value` as plain JSON: nodes become dicts and lists; parts without nodes are shared, not copied.
+
+    So do other mappings and sequences that Python offers; what is not JSON at all stays as it is.
+    """
+    if isinstance(value, Obj | Arr):
+        return cast(Json, plain_part(value))
+    if refusal(value) is None:
+        return cast(Json, value)
+    if isinstance(value, Mapping):
+        return {key: plain(member) for key, member in value.items()}
+    if isinstance(value, str):
+        return str(value)
+    if isinstance(value, Sequence):
+        return [plain(element) for element in value]
+    return cast(Json, value)
+
+
+def plain_part(value: "Value | Missing") -> Any:  # noqa: ANN401 - Json, or the MISSING that was given
+    """As plain, for what a tree holds: a plain value in there holds no nodes, so it is not searched."""
     if type(value) is Obj:
-        result = dict(value.base)
+        members: dict[str, Any] = dict(value.base)
         for key, own in value.own.items():
             if own is MISSING:
-                result.pop(key, None)
+                members.pop(key, None)
             else:
-                result[key] = plain_part(own)
-        return result
+                members[key] = plain_part(own)
+        return members
     if type(value) is Arr:
         return [plain_part(element) for element in value]
     return value
 
 
-def refusal(value: Any) -> str | None:
-    """Why `value` is not plain JSON as json.loads would make it, or None; nodes are not plain.
+_PLAIN: Final = (
+    orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_PASSTHROUGH_DATETIME | orjson.OPT_PASSTHROUGH_SUBCLASS
+)
 
-    The encoder is by far the fastest walk through a value.
+
+def refusal(value: object) -> str | None:
+    """Why `value` is not what a JSON reader would make, or None. Nodes are not; NaN goes unnoticed.
+
+    The encoder is by far the fastest walk through a value, so it is made to look.
     """
     try:
-        orjson.dumps(value, option=_STRICT)
+        orjson.dumps(value, option=_PLAIN)
     except TypeError as error:
         return str(error)
     return None
 
 
-def _rebuilt(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: plain(member) for key, member in value.items()}
-    if isinstance(value, list | tuple):
-        return [plain(element) for element in value]
-    return str(value) if isinstance(value, str) else value
+def encode(value: object) -> bytes:
+    """`value`, nodes and all, as compact JSON, keys in their own order; TypeError for what is not JSON."""
+    return orjson.dumps(value, encode_node)
 
 
-_STRICT = orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_PASSTHROUGH_DATETIME | orjson.OPT_PASSTHROUGH_SUBCLASS
-
-
-def encode_node(value: Any) -> Any:
-    """The encoder's hook for what it does not know: nodes become plain, anything else is refused."""
+def encode_node(value: object) -> Json:
+    """The encoder's hook for what it does not know."""
     if isinstance(value, Obj | Arr):
-        return plain_part(value)
+        return cast(Json, plain_part(value))
     raise TypeError(f"a {type(value).__name__} is not JSON")

@@ -4,24 +4,25 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Final, Literal
+from typing import Final, Literal, TypeAlias
 
-from agenttwin.values._json import MISSING
-from agenttwin.values._node import walk
+from agenttwin.values._json import MISSING, Missing
+from agenttwin.values._node import Value, walk
 
 MAX_PATH_CHARACTERS: Final = 500
 MAX_PATH_SEGMENTS: Final = 64
 
-PartKind = Literal["key", "index", "hole", "length"]
+Segments: TypeAlias = tuple[str | int, ...]
+PartKind: TypeAlias = Literal["key", "index", "hole", "length"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PathPart:
-    """One step of a path as written, at 1-based character `position`.
+    """One step of a path as written, at the 1-based character `position`.
 
-    `key`: `value` is the text of the key. `index`: `value` is the integer. `hole`: `value` is the text
-    written there, with a `{placeholder}` in it; `bracketed` tells `[{i}]` from `.{name}`.
-    `length`: the closing `.length()`, `value` empty.
+    - `key`: `value` is the key; `index`: `value` is the integer.
+    - `hole`: `value` is what was written, with a `{placeholder}` in it, as in `.{i}` or, bracketed, `[{i}]`.
+    - `length`: the closing `.length()`; `value` is empty.
     """
 
     kind: PartKind
@@ -32,30 +33,23 @@ class PathPart:
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """Where something stands in a JSON value: keys and indices (negative from the end), maybe a final length.
+    """Where something stands in a JSON value: keys, indices (negative ones from the end), maybe `.length()`.
 
-    The empty path is the whole value.
+    The empty path is the whole value. `str` gives the text that `parse` reads.
     """
 
-    segments: tuple[str | int, ...] = ()
+    segments: Segments = ()
     length: bool = False
 
     @classmethod
     def parse(cls, text: str) -> "Path":
-        """Reads a path of at most 500 characters and 64 segments; ValueError says what is wrong and where."""
-        if len(text) > MAX_PATH_CHARACTERS:
-            raise ValueError(f"a path has at most {MAX_PATH_CHARACTERS} characters, this one has {len(text)}")
-        path = read_path(text)
-        if len(path.segments) > MAX_PATH_SEGMENTS:
-            raise ValueError(
-                f"a path has at most {MAX_PATH_SEGMENTS} segments, this one has {len(path.segments)}"
-            )
-        return path
+        """Reads a path without placeholders; ValueError as scan_path."""
+        return _assembled(scan_path(text), text)
 
-    def get(self, value: Any) -> Any:
-        """What stands there in `value` (plain or node), or MISSING. The length of a list, object or text."""
+    def get(self, value: object) -> Value | Missing:
+        """What stands there in `value`, plain or node, or MISSING; the length of a list, object or text."""
         found = walk(value, self.segments)
-        if not self.length or found is MISSING:
+        if not self.length:
             return found
         return len(found) if isinstance(found, str | Sequence | Mapping) else MISSING
 
@@ -63,18 +57,39 @@ class Path:
         text = format_path(self.segments)
         if not self.length:
             return text
-        return f"{text}.length()" if text else "length()"
+        return f"{text}.{_LENGTH}" if text else _LENGTH
 
 
 def format_path(segments: Sequence[str | int]) -> str:
-    """Segments as path text: `('orders', 'ORD-1001', 0)` → `orders.ORD-1001[0]`; the inverse of reading it."""
-    text = "".join(map(_spell, segments))
-    return text[1:] if text.startswith(".") else text
+    """Segments as path text: `("orders", "ORD-1001", 0)` gives `orders.ORD-1001[0]`."""
+    return _formatted(tuple(segments))
 
 
-def read_path(text: str) -> Path:
-    """As Path.parse, without its limits: for paths that were computed rather than written by somebody."""
-    parts = scan_path(text)
+@lru_cache(maxsize=4096)
+def _formatted(segments: Segments) -> str:
+    text = "".join([_dotted(part) if isinstance(part, str) else f"[{part}]" for part in segments])
+    return text.removeprefix(".")
+
+
+def scan_path(text: str) -> tuple[PathPart, ...]:
+    """The steps of a path, which may hold `{placeholders}`: at most 500 characters and 64 segments.
+
+    ValueError says what is wrong, and at which character.
+    """
+    if len(text) > MAX_PATH_CHARACTERS:
+        raise ValueError(f"a path has at most {MAX_PATH_CHARACTERS} characters, this one has {len(text)}")
+    parts = _scan(text)
+    if len(parts) - text.endswith(_LENGTH) > MAX_PATH_SEGMENTS:
+        raise ValueError(f"a path has at most {MAX_PATH_SEGMENTS} segments, this one has {len(parts)}")
+    return parts
+
+
+def read_segments(text: str) -> Segments:
+    """The segments of a path that was formatted here, however long."""
+    return _assembled(_scan(text), text).segments
+
+
+def _assembled(parts: tuple[PathPart, ...], text: str) -> Path:
     for part in parts:
         if part.kind == "hole":
             raise _fault(f"{part.value!r} is a placeholder, and this path takes none", text, part.position)
@@ -82,91 +97,80 @@ def read_path(text: str) -> Path:
     return Path(tuple(part.value for part in parts if part.kind != "length"), length)
 
 
-def scan_path(text: str) -> tuple[PathPart, ...]:
-    """The steps of a path that may hold `{placeholders}`; ValueError says what is wrong and where."""
+_LENGTH: Final = "length()"
+_BARE: Final = re.compile(r"[\w@:/-]+")
+_KEY: Final = re.compile(r"(?:[\w@:/-]|\{[^{}]*\})+")
+_BRACKET: Final = re.compile(
+    r"""\[(?:
+        (?P<index> -?[0-9]{1,15} )
+      | ' (?P<single> (?:[^'\\]|\\.)* ) '
+      | " (?P<double> (?:[^"\\]|\\.)* ) "
+      | (?P<hole> [^\[\]{}'"]* (?: \{[^{}]*\} [^\[\]{}'"]* )+ )
+    )\]""",
+    re.VERBOSE | re.DOTALL,
+)
+
+
+def _scan(text: str) -> tuple[PathPart, ...]:
     parts: list[PathPart] = []
-    position = 0
-    while position < len(text):
+    at = 0
+    while at < len(text):
         if parts and parts[-1].kind == "length":
-            raise _fault("nothing may follow .length()", text, position + 1)
-        part, position = _scan_part(text, position, first=not parts)
+            raise _fault("nothing may follow .length()", text, at + 1)
+        scan = _scan_bracket if text[at] == "[" else _scan_key
+        part, at = scan(text, at)
         parts.append(part)
     return tuple(parts)
 
 
-_KEY = re.compile(r"(?:[\w$@:/-]|\{[^{}]*\})+")
-_INDEX = re.compile(r"\[(-?\d{1,15})\]")
-_HOLE = re.compile(r"\[((?:[^\[\]{}]|\{[^{}]*\})*\{[^{}]*\}(?:[^\[\]{}]|\{[^{}]*\})*)\]")
-_QUOTED = re.compile(r"""\[(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)")\]""", re.DOTALL)
-_LENGTH = "length()"
-
-
-def _scan_part(text: str, start: int, *, first: bool) -> tuple[PathPart, int]:
-    if text[start] == "[":
-        return _scan_bracket(text, start)
+def _scan_key(text: str, start: int) -> tuple[PathPart, int]:
     at = start
-    if not first:
+    if start:
         if text[start] != ".":
-            raise _fault(f"expected '.' or '[', got {text[start]!r}", text, start + 1)
+            raise _fault(f"expected '.' or '[', or ['…'] around a key with {text[start]!r}", text, start + 1)
         at += 1
     if text.startswith(_LENGTH, at):
         return PathPart(kind="length", value="", position=at + 1), at + len(_LENGTH)
-    found = _KEY.match(text, at)
-    if not found:
-        raise _fault(_why_no_key(text, at), text, at + 1)
-    kind: PartKind = "hole" if "{" in found[0] else "key"
-    return PathPart(kind=kind, value=found[0], position=at + 1), found.end()
+    if found := _KEY.match(text, at):
+        kind: PartKind = "hole" if "{" in found[0] else "key"
+        return PathPart(kind=kind, value=found[0], position=at + 1), found.end()
+    if at == len(text):
+        raise _fault("a key is missing at the end", text, at + 1)
+    if text[at] in ".[":
+        raise _fault(f"a key is missing before {text[at]!r}", text, at + 1)
+    raise _fault(f"a key with {text[at]!r} needs quotes: ['…']", text, at + 1)
 
 
 def _scan_bracket(text: str, start: int) -> tuple[PathPart, int]:
-    if found := _INDEX.match(text, start):
-        return PathPart(kind="index", value=int(found[1]), position=start + 1, bracketed=True), found.end()
-    if found := _QUOTED.match(text, start):
-        key = _unescape(found[1] if found[1] is not None else found[2], text, start)
-        return PathPart(kind="key", value=key, position=start + 1, bracketed=True), found.end()
-    if found := _HOLE.match(text, start):
-        return PathPart(kind="hole", value=found[1], position=start + 2, bracketed=True), found.end()
-    raise _fault("expected [index], [{placeholder}] or ['key']", text, start + 1)
-
-
-def _why_no_key(text: str, at: int) -> str:
-    if at == len(text):
-        return "a key is missing at the end"
-    if text[at] == ".":
-        return "a key is missing before '.'"
-    return f"a key with {text[at]!r} must be quoted: ['…']"
+    found = _BRACKET.match(text, start)
+    if not found:
+        raise _fault("expected [index], ['key'] or [{placeholder}]", text, start + 1)
+    kind: PartKind = "key"
+    value: str | int = _ESCAPED.sub(_unescaped, found["single"] or found["double"] or "")
+    if found["index"]:
+        kind, value = "index", int(found["index"])
+    elif found["hole"]:
+        kind, value = "hole", found["hole"]
+    return PathPart(kind=kind, value=value, position=start + 1, bracketed=True), found.end()
 
 
 def _fault(reason: str, text: str, position: int) -> ValueError:
-    return ValueError(f"{reason} (character {position} of the path {text!r})")
+    return ValueError(f"{reason} (character {position} of {text!r})")
 
 
-_ESCAPES: Final = {"n": "\n", "r": "\r", "t": "\t"}
-_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)
-_BARE = re.compile(r"[\w$@:/-]+")
-_SPECIAL = re.compile(r"['\\\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+_ESCAPED: Final = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)
+_UNPRINTABLE: Final = re.compile(r"['\\\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 
-def _unescape(text: str, path: str, start: int) -> str:
-    def replace(found: re.Match[str]) -> str:
-        if found[1]:
-            return chr(int(found[1], 16))
-        return _ESCAPES.get(found[2], found[2])
-
-    return _ESCAPE.sub(replace, text)
+def _unescaped(found: re.Match[str]) -> str:
+    return chr(int(found[1], 16)) if found[1] else found[2]
 
 
-@lru_cache(maxsize=4096)
-def _spell_key(key: str) -> str:
-    if _BARE.fullmatch(key):
-        return f".{key}"
-    return "['" + _SPECIAL.sub(_escape, key) + "']"
-
-
-def _escape(found: re.Match[str]) -> str:
+def _escaped(found: re.Match[str]) -> str:
     character = found[0]
     return f"\\{character}" if character in "'\\" else f"\\u{ord(character):04x}"
 
 
-def _spell(segment: str | int) -> str:
-    return _spell_key(segment) if isinstance(segment, str) else f"[{segment}]"
+def _dotted(key: str) -> str:
+    """The key behind its dot, or in quotes where it could be read as something else."""
+    return f".{key}" if _BARE.fullmatch(key) else f"['{_UNPRINTABLE.sub(_escaped, key)}']"

@@ -1,108 +1,95 @@
 """A JSON value that costs what changed, not what it holds: a shared base, an overlay and an undo log."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeAlias, cast
 
-from agenttwin.values._change import Change, changes_at, merge
+from agenttwin.values._change import Change, collect, merge
 from agenttwin.values._describe import describe
-from agenttwin.values._json import MISSING, equal
-from agenttwin.values._node import ABSENT, Arr, Node, Obj, plain, plain_part, refusal, walk
-from agenttwin.values._path import format_path, read_path
-
-Segments: TypeAlias = tuple[str | int, ...]
+from agenttwin.values._json import MISSING, Json, Missing, equal
+from agenttwin.values._node import ABSENT, Arr, Obj, Value, plain, plain_part, refusal, walk
+from agenttwin.values._path import Segments, format_path, read_segments
 
 
 class TreeError(ValueError):
     """A write that cannot be made: through a scalar, by key into a list, beyond the end of a list."""
 
 
-class _Write:
-    """A logged write at `path`: `other` is what `node` holds at `key` on the other side of it."""
-
-    __slots__ = ("key", "node", "other", "path")
-
-    def __init__(self, node: Node, key: Any, other: Any, path: Segments) -> None:
-        self.node = node
-        self.key = key
-        self.other = other
-        self.path = path
-
-    def swap(self) -> None:
-        """Takes the write back; once more makes it again."""
-        self.other = self.node.swap(self.key, self.other)
-
-
 class Tree:
-    """A JSON value to write to, over a `base` that is never touched. One thread at a time.
+    """A JSON value to write to, over a `base` that is never touched. For one thread at a time.
 
     Reading hands out plain parts of the base as they are, and an overlay node (Obj, Arr) where something
     was written below: a live view, to be used before the next write or made plain. What is given to a
     write becomes part of the tree: the caller hands it over and changes it no more.
     """
 
-    __slots__ = ("_log", "base", "root")
+    __slots__ = ("_log", "_root", "base")
 
-    def __init__(self, base: Any) -> None:
+    def __init__(self, base: Json) -> None:
         self.base = base
-        self.root: Any = _overlay(base)
+        self._root = _Root(base)
         self._log: list[_Write] = []
 
-    def get(self, segments: Sequence[str | int]) -> Any:
+    @property
+    def root(self) -> Value:
+        """The whole value, plain or a node."""
+        return self._root.value
+
+    def get(self, segments: Sequence[str | int]) -> Value | Missing:
         """What stands there, plain or a node, or MISSING."""
-        return walk(self.root, segments)
+        return walk(self._root.value, segments)
 
-    def plain(self) -> Any:
+    def plain(self) -> Json:
         """The whole value as plain JSON; untouched parts are shared with the base."""
-        return plain_part(self.root)
+        return cast(Json, plain_part(self._root.value))
 
-    def set(self, segments: Sequence[str | int], value: Any) -> bool:
+    def set(self, segments: Sequence[str | int], value: object) -> bool:
         """Puts `value` there, making missing objects on the way; whether that changed anything.
 
         TreeError where a scalar stands in the way, a list lacks the index, or the value is not JSON.
         """
-        value = _settled(value, segments)
-        node, depth, path = self._descend(segments)
-        key, below = path[depth], path[depth + 1 :]
-        old = walk(node, (key,))
-        if below and old is not MISSING:
-            raise TreeError(f"{format_path(path[: depth + 1])} is {describe(old)} and holds no {below[0]!r}")
-        _check_key(node, path, depth)
-        for segment in reversed(below):
-            if not isinstance(segment, str):
-                raise TreeError(f"{format_path(path)}: there is no list for index {segment}")
-            value = {segment: value}
-        if old is not MISSING and equal(old, value):
+        settled = _settled(value, segments)
+        node, key, path, depth = self._descend(segments)
+        old = node.find(key)
+        if old is MISSING:
+            _check_creation(node, path, depth)
+            for name in reversed(path[depth:]):
+                settled = {cast(str, name): settled}
+        elif depth < len(path):
+            raise TreeError(f"{_place(path[:depth])} is {describe(old)}, so nothing can be set in it")
+        elif equal(old, settled):
             return False
-        self._write(node, key, value, path[: depth + 1])
+        self._write(node, key, settled, path[:depth])
         return True
 
     def delete(self, segments: Sequence[str | int]) -> bool:
         """Takes out what stands there; whether there was something. Later elements of a list move up."""
-        node, depth, path = self._descend(segments)
-        key = path[depth]
-        if depth < len(path) - 1 or walk(node, (key,)) is MISSING:
+        if not segments:
+            raise TreeError("the whole value cannot be taken out")
+        node, key, path, depth = self._descend(segments)
+        if depth < len(path) or node.find(key) is MISSING:
             return False
-        if isinstance(node, Obj):
+        if type(node) is Obj:
             self._write(node, key, MISSING, path)
         else:
-            kept = [element for index, element in enumerate(node) if index != key]
-            self._write(node, None, ([], {}, kept), path[:-1])
+            kept = Arr([])
+            kept.tail = [element for index, element in enumerate(node) if index != key]
+            holder, name, place, _ = self._descend(path[:-1])
+            self._write(holder, name, kept, place)
         return True
 
-    def append(self, segments: Sequence[str | int], value: Any) -> bool:
-        """Puts `value` at the end of the list there, a new list where nothing is; always a change."""
-        node, depth, path = self._descend((*segments, 0))
-        if depth < len(segments):
-            if walk(node, (path[depth],)) is MISSING:
-                return self.set(segments, [value])
-            raise TreeError(f"{format_path(segments)} is no list")
-        if not isinstance(node, Arr):
-            raise TreeError(f"{format_path(segments)} is an object, not a list")
-        end = len(node)
-        self._write(node, end, _settled(value, segments), (*path[:-1], end))
+    def append(self, segments: Sequence[str | int], value: object) -> bool:
+        """Puts `value` at the end of the list there, or of a new one where nothing is; True, it changed."""
+        target = self.get(segments)
+        if target is MISSING:
+            return self.set(segments, [value])
+        if not isinstance(target, list | Arr):
+            raise TreeError(f"{_place(segments)} is {describe(target)}, not a list")
+        settled = _settled(value, segments)
+        node, key, path, _ = self._descend((*segments, len(target)))
+        self._write(node, key, settled, path)
         return True
 
-    def merge(self, segments: Sequence[str | int], patch: Any) -> bool:
+    def merge(self, segments: Sequence[str | int], patch: object) -> bool:
         """Merges `patch` there as RFC 7396 says, at the cost of the patch; whether that changed anything."""
         if not isinstance(patch, Mapping):
             return self.set(segments, patch)
@@ -110,12 +97,12 @@ class Tree:
             return self.set(segments, merge({}, patch))
         changed = False
         for key, value in patch.items():
-            at = (*segments, key)
-            changed |= self.delete(at) if value is None else self.merge(at, value)
+            below = (*segments, key)
+            changed |= self.delete(below) if value is None else self.merge(below, value)
         return changed
 
     def mark(self) -> int:
-        """Now, as a number to undo to or to tell changes from; 0 is the base."""
+        """This moment, as a number to undo to or to tell changes since; 0 is the base."""
         return len(self._log)
 
     def undo(self, mark: int) -> None:
@@ -125,59 +112,110 @@ class Tree:
             log.pop().swap()
 
     def changes(self, mark: int = 0) -> tuple[Change, ...]:
-        """The net changes since `mark`: what diff tells of the plain values then and now, in its order."""
+        """The net changes since `mark`, exactly what diff tells of the plain values then and now."""
         writes = self._log[mark:]
-        paths = _outermost({write.path for write in writes})
-        after = [plain_part(walk(self.root, path)) for path in paths]
-        # The log alone cannot tell what stood before: a write below a place that was itself written
-        # later logs neither's value whole. So step back, look, and step forward again.
-        for write in reversed(writes):
-            write.swap()
-        before = [plain_part(walk(self.root, path)) for path in paths]
-        for write in writes:
-            write.swap()
-        found = zip(paths, before, after, strict=True)
-        return tuple(change for path, old, new in found for change in changes_at(path, old, new))
+        places = _outermost(writes)
+        after = [plain_part(place.current()) for place in places]
+        if len(places) == len(writes):  # each place was written once, so what it held is in its write
+            before = [plain_part(place.previous()) for place in places]
+        else:
+            # Of a place that was written below, then replaced, the log holds no single whole: step back,
+            # look, and step forward again.
+            for write in reversed(writes):
+                write.swap()
+            before = [plain_part(place.current()) for place in places]
+            for write in writes:
+                write.swap()
+        found: list[Change] = []
+        for place, old, new in zip(places, before, after, strict=True):
+            collect(found, place.path, old, new)
+        return tuple(found)
 
     def fork(self) -> "Tree":
         """A tree of its own with the same value, marks and past; costs what changed, the base is shared."""
-        copies: dict[int, Node] = {}
+        copies: dict[int, Any] = {}
         tree = Tree(self.base)
-        tree.root = _copied(self.root, copies)
-        tree._log = [
-            _Write(_copied(write.node, copies), write.key, _copied(write.other, copies), write.path)
-            for write in self._log
-        ]
+        tree._root = _copied(self._root, copies)
+        tree._log = [write.copied(copies) for write in self._log]
         return tree
 
-    def _descend(self, segments: Sequence[str | int]) -> tuple[Node, int, Segments]:
-        """The last overlay node on the way, the depth of the segment that leads on, the path with indices
-        counted from the start. Plain containers on the way become overlays.
-        """
-        node, path = self.root, tuple(segments)
-        if not path or not isinstance(node, Obj | Arr):
-            raise TreeError("the whole value cannot be replaced, only parts of it")
-        last = len(path) - 1
-        for depth, segment in enumerate(path):
-            if type(node) is Arr and type(segment) is int and -len(node) <= segment < 0:
-                segment += len(node)
-                path = (*path[:depth], segment, *path[depth + 1 :])
-            if depth == last:
-                break
-            child = walk(node, (segment,))
-            if isinstance(child, dict | list):
-                child = _overlay(child)
-                node.swap(segment, child)
-            elif not isinstance(child, Obj | Arr):
-                return node, depth, path
-            node = child
-        return node, last, path
+    def _descend(self, segments: Sequence[str | int]) -> tuple[Any, Any, Segments, int]:
+        """Follows `segments` as far as containers lead, making overlays of them on the way.
 
-    def _write(self, node: Node, key: Any, value: Any, path: Segments) -> None:
+        Gives the holder of the place reached and the key in it, the whole path with its indices counted
+        from the start, and how many of its segments led there.
+        """
+        path = tuple(segments)
+        node: Any = self._root
+        key: Any = None
+        for depth, segment in enumerate(path):
+            child = node.find(key)
+            kind = type(child)
+            if kind is dict or kind is list:
+                kind = Obj if kind is dict else Arr
+                child = kind(child)
+                node.swap(key, child)
+            elif kind is not Obj and kind is not Arr:
+                return node, key, path, depth
+            node, key = child, segment
+            if kind is Arr and type(segment) is int and -len(node) <= segment < 0:
+                key = segment + len(node)
+                path = (*path[:depth], key, *path[depth + 1 :])
+        return node, key, path, len(path)
+
+    def _write(self, node: Any, key: object, value: object, path: Segments) -> None:  # noqa: ANN401 - _Holder
         self._log.append(_Write(node, key, node.swap(key, value), path))
 
 
-def apply(changes: Iterable[Change], value: Any) -> Any:
+class _Root:
+    """Holds the whole value as a node holds its members, so that it is read and replaced like one."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Value) -> None:
+        self.value = value
+
+    def find(self, _: object) -> Value:
+        return self.value
+
+    def swap(self, _: object, value: Value) -> Value:
+        old, self.value = self.value, value
+        return old
+
+
+_Holder: TypeAlias = _Root | Obj | Arr
+
+
+class _Write:
+    """A write at `path`, to be taken back: `other` is what the overlay of `node` held at `key` before.
+
+    While it is taken back, `other` is what was written.
+    """
+
+    __slots__ = ("key", "node", "other", "path")
+
+    def __init__(self, node: _Holder, key: object, other: object, path: Segments) -> None:
+        self.node: Any = node
+        self.key = key
+        self.other = other
+        self.path = path
+
+    def swap(self) -> None:
+        self.other = self.node.swap(self.key, self.other)
+
+    def current(self) -> Any:  # noqa: ANN401 - Value | Missing
+        """What stands now at the place of this write, if nothing above it was written since."""
+        return self.node.find(self.key)
+
+    def previous(self) -> Any:  # noqa: ANN401 - Value | Missing
+        """What stood there before this write."""
+        return self.node.under(self.key) if self.other is ABSENT else self.other
+
+    def copied(self, copies: dict[int, Any]) -> "_Write":
+        return _Write(_copied(self.node, copies), self.key, _copied(self.other, copies), self.path)
+
+
+def apply(changes: Iterable[Change], value: object) -> Json:
     """`value` with `changes` made in order: `apply(diff(a, b), a)` equals b. `value` itself stays as it is.
 
     What a change says was there before is not looked at, except that an element that was not is appended.
@@ -185,62 +223,71 @@ def apply(changes: Iterable[Change], value: Any) -> Any:
     """
     tree = Tree(plain(value))
     for change in changes:
-        path = read_path(change.path).segments
-        if not path:
-            tree = Tree(change.after)
-        elif change.after is MISSING:
+        path = read_segments(change.path)
+        if change.after is MISSING:
             tree.delete(path)
-        elif change.before is MISSING and isinstance(path[-1], int):
+        elif change.before is MISSING and path and isinstance(path[-1], int):
             tree.append(path[:-1], change.after)
         else:
             tree.set(path, change.after)
     return tree.plain()
 
 
-def _overlay(value: Any) -> Any:
-    if isinstance(value, dict):
-        return Obj(value)
-    return Arr(value) if isinstance(value, list) else value
-
-
-def _settled(value: Any, segments: Sequence[str | int]) -> Any:
-    """`value` as the tree keeps it: plain JSON without nodes, since nodes change with the tree they are of."""
+def _settled(value: object, segments: Sequence[str | int]) -> Json:
+    """`value` as a tree keeps it: plain, since a node in it would change with the tree that it is of."""
     if refusal(value) is None:
+        return cast(Json, value)
+    settled = plain(value)
+    if reason := refusal(settled):
+        raise TreeError(f"{_place(segments)}: {reason}")
+    return settled
+
+
+def _check_creation(node: _Holder, path: Segments, depth: int) -> None:
+    """Whether the place where nothing is, at `path[:depth]` in `node`, can be made: keys of objects can."""
+    if isinstance(node, Arr):
+        raise TreeError(f"{_place(path[: depth - 1])} is {describe(node)} and has no {path[depth - 1]!r}")
+    for end in range(depth, len(path) + 1):
+        if not isinstance(path[end - 1], str):
+            where = "is an object and" if end == depth else "is not there, so it"
+            raise TreeError(f"{_place(path[: end - 1])} {where} has no index {path[end - 1]}")
+
+
+def _place(path: Sequence[str | int]) -> str:
+    return format_path(path) or "the whole value"
+
+
+def _outermost(writes: list[_Write]) -> list[_Write]:
+    """One write for each place that has no other above it, in the order of diff."""
+    places = {write.path: write for write in writes}
+    if len(places) < 2:
+        return list(places.values())
+    lengths = sorted({len(path) for path in places})
+    paths = [path for path in places if not _is_below(path, places, lengths)]
+    return [places[path] for path in sorted(paths)]
+
+
+def _is_below(path: Segments, places: Mapping[Segments, object], lengths: list[int]) -> bool:
+    for length in lengths:
+        if length == len(path):
+            return False
+        if path[:length] in places:
+            return True
+    return False
+
+
+def _copied(value: Any, copies: dict[int, Any]) -> Any:  # noqa: ANN401 - whatever a write can hold
+    """What an overlay or a write holds, every node copied once; plain values are shared."""
+    kind = type(value)
+    if kind is not Obj and kind is not Arr and kind is not _Root:
         return value
-    value = plain(value)
-    if reason := refusal(value):
-        raise TreeError(f"{format_path(segments)}: {reason}")
-    return value
-
-
-def _check_key(node: Node, path: Segments, depth: int) -> None:
-    key, place = path[depth], format_path(path[:depth]) or "the whole value"
-    if isinstance(node, Obj):
-        if not isinstance(key, str):
-            raise TreeError(f"{place} is an object and has no index {key}")
-    elif not isinstance(key, int) or not 0 <= key < len(node):
-        raise TreeError(f"{place} is a list of {len(node)} and has no {key!r}")
-
-
-def _outermost(paths: set[Segments]) -> list[Segments]:
-    """The paths that have no other above them, in the order of diff."""
-    return sorted(path for path in paths if not any(path[:end] in paths for end in range(len(path))))
-
-
-def _copied(value: Any, copies: dict[int, Node]) -> Any:
-    """What a log or an overlay holds, with every node copied once; plain values are shared."""
-    if type(value) is tuple:
-        base, own, tail = value
-        return base, _copied_members(own, copies), [_copied(element, copies) for element in tail]
-    if type(value) is not Obj and type(value) is not Arr:
-        return value
-    if (copy := copies.get(id(value))) is None:
-        copy = copies[id(value)] = type(value)(value.base)
-        copy.own = _copied_members(value.own, copies)
-        if isinstance(value, Arr):
-            copy.tail = [_copied(element, copies) for element in value.tail]
+    if (copy := copies.get(id(value))) is not None:
+        return copy
+    if kind is _Root:
+        copy = copies[id(value)] = _Root(_copied(value.value, copies))
+        return copy
+    copy = copies[id(value)] = kind(value.base)
+    copy.own = {key: _copied(member, copies) for key, member in value.own.items()}
+    if kind is Arr:
+        copy.tail = [_copied(element, copies) for element in value.tail]
     return copy
-
-
-def _copied_members(own: dict[Any, Any], copies: dict[int, Node]) -> dict[Any, Any]:
-    return {key: _copied(value, copies) for key, value in own.items()}

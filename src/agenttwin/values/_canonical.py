@@ -8,13 +8,13 @@ from typing import Final
 import orjson
 
 from agenttwin.values._json import MAX_DEPTH, MAX_INTEGER
-from agenttwin.values._node import encode_node, plain
+from agenttwin.values._node import JSON_ONLY, encode_node, plain
 from agenttwin.values._path import format_path
 
 # What the encoder spells otherwise than the canonical form, or hides: fractions, exponents, NaN as null.
 # The same inside a text only costs the slower way.
 _SUSPECT: Final = re.compile(rb"(?:^|[:,\[])(?:-?\d+[.e]|null)")
-_SORTED: Final = orjson.OPT_SORT_KEYS
+_SORTED: Final = orjson.OPT_SORT_KEYS | JSON_ONLY
 
 
 def canonical(value: object) -> bytes:
@@ -76,7 +76,7 @@ def _checked_text(text: str, path: tuple[str | int, ...]) -> str:
 def _checked_key(key: object, path: tuple[str | int, ...]) -> str:
     if not isinstance(key, str):
         raise _refusal(f"the key {key!r} is not text", path)
-    return _checked_text(key, path)
+    return _checked_text(str.__str__(key), path)
 
 
 def _checked_integer(value: int, path: tuple[str | int, ...]) -> int:

@@ -7,7 +7,7 @@ from typing import Any, Final, TypeAlias, TypeVar, cast, overload
 
 import orjson
 
-from agenttwin.values._json import MISSING, Json, Missing, equal
+from agenttwin.values._json import MAX_DEPTH, MISSING, Json, Missing, equal
 
 T = TypeVar("T")
 
@@ -196,19 +196,26 @@ def walk(value: Any, segments: Sequence[str | int]) -> "Value | Missing":  # noq
 def plain(value: object) -> Json:
     """`value` as plain JSON: nodes become dicts and lists; parts without nodes are shared, not copied.
 
-    So do other mappings and sequences that Python offers; what is not JSON at all stays as it is.
+    So do other mappings, and tuples beside nodes; what is not JSON at all stays as it is.
+    ValueError where containers nest deeper than 254 levels.
     """
+    return cast(Json, _plain(value, MAX_DEPTH))
+
+
+def _plain(value: Any, levels: int) -> Any:  # noqa: ANN401 - as plain
     if isinstance(value, Obj | Arr):
-        return cast(Json, plain_part(value))
+        return plain_part(value)
     if refusal(value) is None:
-        return cast(Json, value)
-    if isinstance(value, Mapping):
-        return {key: plain(member) for key, member in value.items()}
+        return value
     if isinstance(value, str):
-        return str(value)
-    if isinstance(value, Sequence):
-        return [plain(element) for element in value]
-    return cast(Json, value)
+        return str.__str__(value)
+    if not levels:
+        raise ValueError(f"nested deeper than {MAX_DEPTH} levels")
+    if isinstance(value, Mapping):
+        return {_plain(key, 1): _plain(member, levels - 1) for key, member in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(element, levels - 1) for element in value]
+    return value
 
 
 def plain_part(value: "Value | Missing") -> Any:  # noqa: ANN401 - Json, or the MISSING that was given
@@ -226,9 +233,8 @@ def plain_part(value: "Value | Missing") -> Any:  # noqa: ANN401 - Json, or the 
     return value
 
 
-_PLAIN: Final = (
-    orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_PASSTHROUGH_DATETIME | orjson.OPT_PASSTHROUGH_SUBCLASS
-)
+JSON_ONLY: Final = orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_PASSTHROUGH_DATETIME
+"""For the encoder: dataclasses and dates are no JSON here, though it could write them."""
 
 
 def refusal(value: object) -> str | None:
@@ -237,7 +243,7 @@ def refusal(value: object) -> str | None:
     The encoder is by far the fastest walk through a value, so it is made to look.
     """
     try:
-        orjson.dumps(value, option=_PLAIN)
+        orjson.dumps(value, option=JSON_ONLY | orjson.OPT_PASSTHROUGH_SUBCLASS)
     except TypeError as error:
         return str(error)
     return None
@@ -245,7 +251,7 @@ def refusal(value: object) -> str | None:
 
 def encode(value: object) -> bytes:
     """`value`, nodes and all, as compact JSON, keys in their own order; TypeError for what is not JSON."""
-    return orjson.dumps(value, encode_node)
+    return orjson.dumps(value, encode_node, JSON_ONLY)
 
 
 def encode_node(value: object) -> Json:

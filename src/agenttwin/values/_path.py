@@ -21,7 +21,8 @@ class PathPart:
     """One step of a path as written, at the 1-based character `position`.
 
     - `key`: `value` is the key; `index`: `value` is the integer.
-    - `hole`: `value` is what was written, with a `{placeholder}` in it, as in `.{i}` or, bracketed, `[{i}]`.
+    - `hole`: `value` is text with a `{placeholder}` in it, as in `.{i}` or, bracketed, `[{i}]`; `position`
+      is where that text begins.
     - `length`: the closing `.length()`; `value` is empty.
     """
 
@@ -145,13 +146,14 @@ def _scan_bracket(text: str, start: int) -> tuple[PathPart, int]:
     found = _BRACKET.match(text, start)
     if not found:
         raise _fault("expected [index], ['key'] or [{placeholder}]", text, start + 1)
-    kind: PartKind = "key"
-    value: str | int = _ESCAPED.sub(_unescaped, found["single"] or found["double"] or "")
-    if found["index"]:
-        kind, value = "index", int(found["index"])
-    elif found["hole"]:
-        kind, value = "hole", found["hole"]
-    return PathPart(kind=kind, value=value, position=start + 1, bracketed=True), found.end()
+    if hole := found["hole"]:
+        part = PathPart(kind="hole", value=hole, position=found.start("hole") + 1, bracketed=True)
+    elif index := found["index"]:
+        part = PathPart(kind="index", value=int(index), position=start + 1, bracketed=True)
+    else:
+        key = _ESCAPED.sub(_unescaped, found["single"] or found["double"] or "")
+        part = PathPart(kind="key", value=key, position=start + 1, bracketed=True)
+    return part, found.end()
 
 
 def _fault(reason: str, text: str, position: int) -> ValueError:

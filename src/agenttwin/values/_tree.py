@@ -237,7 +237,10 @@ def _settled(value: object, segments: Sequence[str | int]) -> Json:
     """`value` as a tree keeps it: plain, since a node in it would change with the tree that it is of."""
     if refusal(value) is None:
         return cast(Json, value)
-    settled = plain(value)
+    try:
+        settled = plain(value)
+    except ValueError as error:
+        raise TreeError(f"{_place(segments)}: {error}") from None
     if reason := refusal(settled):
         raise TreeError(f"{_place(segments)}: {reason}")
     return settled

@@ -40,6 +40,7 @@ CODES: Mapping[str, CodeEntry] = MappingProxyType({
     "lone_surrogate": CodeEntry("Half of a surrogate pair is not a character", '{"a": "\\ud83d"}', "Write the whole character."),
     "not_json": CodeEntry("The text is not JSON", "{'a': 1}", "Write JSON: double quotes, no comments, no trailing commas."),
     # documents: shape
+    "several_documents": CodeEntry("A file holds more than one document", "a second --- in the file", "Give each document a file of its own."),
     "not_a_document": CodeEntry("The text is no document: a document is a mapping with apiVersion, kind, metadata and spec", "- 1", "Begin with apiVersion: agenttwin.dev/v1 and kind."),
     "unknown_api_version": CodeEntry("The document is written for another version of the format", "apiVersion: v1", "Write apiVersion: agenttwin.dev/v1."),
     "unknown_kind": CodeEntry("The kind is not one that AgentTwin reads", "kind: Scenaro", "Use one of the listed kinds."),

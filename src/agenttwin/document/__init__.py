@@ -1,0 +1,28 @@
+"""Text of a document → frozen values with line numbers; their JSON Schema. One reader for every kind."""
+
+from agenttwin.document._json import parse_json
+from agenttwin.document._limits import DOCUMENT_LIMITS, JSON_LIMITS, TWIN_LIMITS, Limits
+from agenttwin.document._model import Model
+from agenttwin.document._read import API_VERSION, Document, parse, read
+from agenttwin.document._schema import schema, schema_of
+from agenttwin.document._source import Source
+from agenttwin.document._validate import Finding, located, validate
+
+__all__ = [
+    "API_VERSION",
+    "DOCUMENT_LIMITS",
+    "JSON_LIMITS",
+    "TWIN_LIMITS",
+    "Document",
+    "Finding",
+    "Limits",
+    "Model",
+    "Source",
+    "located",
+    "parse",
+    "parse_json",
+    "read",
+    "schema",
+    "schema_of",
+    "validate",
+]

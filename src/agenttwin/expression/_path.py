@@ -1,0 +1,114 @@
+"""Path templates: where in the state a tool reads and writes, with segments that come from the call.
+
+A segment with a placeholder is exactly one segment whatever it contains: text is a key of an object and is
+never parsed, a number is an index of a list. So no argument can lead anywhere else.
+"""
+
+import re
+from dataclasses import dataclass
+
+from agenttwin.expression._errors import EvaluationError, TemplateError
+from agenttwin.expression._names import Names, References, Run
+from agenttwin.expression._operators import constant
+from agenttwin.expression._placeholder import scan
+from agenttwin.expression._scope import Dynamic, Scope
+from agenttwin.expression._template import joined
+from agenttwin.values import MAX_PATH_CHARACTERS, MAX_PATH_SEGMENTS, Path, PathPart, describe, scan_path
+
+
+@dataclass(frozen=True, slots=True)
+class PathTemplate:
+    """A compiled path template. `resolve(scope)` gives its segments, or raises EvaluationError.
+
+    `length`: it ends in `.length()`, which is no segment. `shape` has the segments as far as they are known
+    without a call, None for the others; `heads` is the first of them; `static` the path where all are known.
+    `names_used` are the arguments and roots it reads; `shadowed` those arguments that hide a root.
+    """
+
+    text: str
+    resolve: Run
+    shape: tuple[str | int | None, ...]
+    length: bool
+    names_used: frozenset[str]
+    shadowed: frozenset[str]
+
+    @property
+    def heads(self) -> str | int | None:
+        """The first segment; None where a call decides it, or there is none."""
+        return self.shape[0] if self.shape else None
+
+    @property
+    def static(self) -> Path | None:
+        """The path, where no segment depends on the call."""
+        segments = tuple(segment for segment in self.shape if segment is not None)
+        return Path(segments, self.length) if len(segments) == len(self.shape) else None
+
+
+def compile_path(text: str, names: Names) -> PathTemplate:
+    """Reads a path with placeholders: `orders[{order_id}].items`, `users.{value.user_id}`, `log.length()`.
+
+    At most 500 characters and 64 segments. TemplateError says what is wrong and where.
+    """
+    references = References(names)
+    parts = _parts(text)
+    length = bool(parts) and parts[-1].kind == "length"
+    steps = parts[:-1] if length else parts
+    if len(steps) > MAX_PATH_SEGMENTS:
+        raise TemplateError(f"a path has at most {MAX_PATH_SEGMENTS} segments, this one has {len(steps)}")
+    shape = tuple(None if step.kind == "hole" else step.value for step in steps)
+    runs = tuple([_step(step, references) for step in steps])
+    resolve = constant(shape) if None not in shape else _resolver(runs)
+    used, shadowed = frozenset(references.used), frozenset(references.shadowed)
+    return PathTemplate(text, resolve, shape, length, used, shadowed)
+
+
+def _parts(text: str) -> tuple[PathPart, ...]:
+    if len(text) > MAX_PATH_CHARACTERS:
+        raise TemplateError(
+            f"a path has at most {MAX_PATH_CHARACTERS} characters, this one has {len(text)}",
+            MAX_PATH_CHARACTERS,
+        )
+    try:
+        return scan_path(text)
+    except ValueError as error:
+        raise TemplateError(str(error)) from None
+
+
+_QUOTED_PLACEHOLDER = re.compile(r"\{[^{}]*\}")
+
+
+def _step(part: PathPart, references: References) -> Run:
+    """What gives one segment."""
+    if part.kind != "hole":
+        if isinstance(part.value, str) and _QUOTED_PLACEHOLDER.fullmatch(part.value):
+            raise TemplateError(f"a placeholder stands without quotes: [{part.value}]", part.position - 1)
+        return constant(part.value)
+    try:
+        parts = scan(str(part.value), references, optional=False)
+    except TemplateError as error:
+        error.position += part.position - 1
+        raise
+    if len(parts) == 1 and not isinstance(parts[0], str):
+        return _segment(parts[0], str(part.value))
+    _, run = joined(parts)
+    return run or constant(part.value)
+
+
+def _segment(read: Run, shown: str) -> Run:
+    def run(scope: Scope) -> str | int:
+        value = read(scope)
+        kind = type(value)
+        if kind is str or kind is int:
+            return value  # type: ignore[no-any-return]
+        if kind is float and value.is_integer():
+            return int(value)
+        raise EvaluationError(f"{shown} is {describe(value)}, but a segment of a path is text or an integer")
+
+    return run
+
+
+def _resolver(runs: tuple[Run, ...]) -> Run:
+    def resolve(scope: Scope) -> tuple[Dynamic, ...]:
+        return tuple([run(scope) for run in runs])
+
+    return resolve

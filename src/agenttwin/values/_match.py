@@ -83,7 +83,8 @@ def _in(operand: object, value: object) -> bool:
 def _one_of(operand: object) -> str:
     choices = _elements(operand) or ()
     shown = [describe(choice) for choice in islice(choices, _CHOICES_SHOWN)]
-    return f"one of {', '.join(shown)}{', …' if len(choices) > _CHOICES_SHOWN else ''}"
+    more = ["…"] if len(choices) > _CHOICES_SHOWN else []
+    return f"one of {', '.join([*shown, *more]) or 'no values'}"
 
 
 def _contains(operand: object, value: object) -> bool:

@@ -1,0 +1,46 @@
+"""The names other packages build on."""
+
+from agenttwin import values
+
+
+def test_the_public_names():
+    assert set(values.__all__) == {
+        "Arr",
+        "COMPARATORS",
+        "Change",
+        "Comparator",
+        "Json",
+        "MAX_DEPTH",
+        "MAX_INTEGER",
+        "MAX_PATH_CHARACTERS",
+        "MAX_PATH_SEGMENTS",
+        "MAX_PATTERN_CHARACTERS",
+        "MISSING",
+        "Match",
+        "Missing",
+        "Node",
+        "Obj",
+        "Path",
+        "PathPart",
+        "Tree",
+        "TreeError",
+        "Value",
+        "apply",
+        "canonical",
+        "comparator_for",
+        "describe",
+        "diff",
+        "digest",
+        "digest_bytes",
+        "draw",
+        "encode",
+        "equal",
+        "format_path",
+        "match",
+        "merge",
+        "nearest",
+        "plain",
+        "scan_path",
+        "search_pattern",
+        "trial_seed",
+    }

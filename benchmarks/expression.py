@@ -1,7 +1,7 @@
 """Expressions and templates as a tool call meets them, beside the C++ CEL in the same process.
 
-The peer compiles as fast, but binds every variable anew on each evaluation: with a state of a megabyte that is
-all it does, and what a twin cannot afford.
+The peer compiles as fast, but binds every variable anew on each evaluation; with a state of a megabyte it
+does nothing else.
 """
 
 from collections.abc import Iterator

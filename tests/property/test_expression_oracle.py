@@ -53,9 +53,9 @@ EITHER = {
         "(<b> < <b>)", "(<s> == <s>)", "(<b> != <b>)", "(<l> == <l>)", "(<m> != <m>)", "(<n> in <l>)",
         "(<s> in <t>)", "(<s> in <m>)", "(<b> && <b>)", "(<b> || <b>)", "(<b> && <b> || <b> && <b>)",
         "!(<b>)", "has(<m>.a)", "has(<m>.zz)", "<s>.startsWith(<s>)", "<s>.endsWith(<s>)",
-        "<s!>.contains(<s>)", "<s>.matches('a')", "<s>.matches('^.$')", "<l!>.all(@n, <b>)", "<l!>.exists(@n, <b>)",
-        "<l!>.exists_one(@n, <b>)", "<t!>.all(@s, <b>)", "<t!>.exists(@s, <b>)", "<t!>.exists_one(@s, <b>)",
-        "m.all(@s, <b>)", "m.exists(@s, <b>)",
+        "<s!>.contains(<s>)", "<s>.matches('a')", "<s>.matches('^.$')", "<l!>.all(@n, <b>)",
+        "<l!>.exists(@n, <b>)", "<l!>.exists_one(@n, <b>)", "<t!>.all(@s, <b>)", "<t!>.exists(@s, <b>)",
+        "<t!>.exists_one(@s, <b>)", "m.all(@s, <b>)", "m.exists(@s, <b>)",
     ),
     "s": (
         "(<s> + <s>)", "(<b> ? <s> : <s>)", "string(true)", "string(i)", "string(s)", "<s>.trim()",

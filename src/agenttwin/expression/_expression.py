@@ -50,6 +50,8 @@ class Expression:
 
 def compile_expression(text: str, names: Names) -> Expression:
     """Reads CEL; TemplateError where it is none, or uses a name or function that does not exist."""
+    if text.lstrip().startswith("{="):
+        raise TemplateError("an expression stands here as it is, without {= }")
     references = References(names)
     tokens, _ = tokenize(text)
     run = compile_tokens(tokens, text.strip(), references)

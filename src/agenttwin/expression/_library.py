@@ -92,7 +92,7 @@ def rounded(value: Number, digits: Number = 0) -> Number:
 
 def fixed(value: Number, digits: Number) -> str:
     """The number with exactly so many decimals, rounded as `rounded`; zero has no sign."""
-    text = f"{value:.{_whole(digits, 0, MAX_DIGITS)}f}"
+    text = f"{to_double(value):.{_whole(digits, 0, MAX_DIGITS)}f}"
     return text if float(text) else text.removeprefix("-")
 
 

@@ -81,10 +81,14 @@ class _Parser:
         hint = f"; {token.text} is {_WORDS[token.text]}" if token.text in _WORDS else ""
         return TemplateError(f"expected {wanted}, not {token.text!r}{hint}", token.position, value=token.text)
 
-    def expression(self) -> Node:
+    def enter(self) -> None:
+        """Goes one level deeper; whoever enters takes the level back when it is done."""
         self.nesting += 1
         if self.nesting > MAX_NESTING:
             raise too_deep(self.token.position)
+
+    def expression(self) -> Node:
+        self.enter()
         position = self.token.position
         cases: list[tuple[Node, Node]] = []
         node = self.binary(1)
@@ -108,10 +112,12 @@ class _Parser:
 
     def chain(self, first: Node, level: int) -> Node:
         """All that follows `first` on this level."""
+        self.enter()
         rest: list[tuple[str, Node]] = []
         while self.level() == level:
             operator = self.advance().text
             rest.append((operator, self.binary(level + 1)))
+        self.nesting -= 1
         if level < _RELATION:
             return Logic(rest[0][0], (first, *(node for _, node in rest)), first.position)
         if level > _RELATION:

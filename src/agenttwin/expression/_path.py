@@ -13,7 +13,7 @@ from agenttwin.expression._operators import constant
 from agenttwin.expression._placeholder import scan
 from agenttwin.expression._scope import Dynamic, Scope
 from agenttwin.expression._template import joined
-from agenttwin.values import MAX_PATH_CHARACTERS, MAX_PATH_SEGMENTS, Path, PathPart, describe, scan_path
+from agenttwin.values import Path, PathPart, describe, scan_path
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,28 +50,17 @@ def compile_path(text: str, names: Names) -> PathTemplate:
     At most 500 characters and 64 segments. TemplateError says what is wrong and where.
     """
     references = References(names)
-    parts = _parts(text)
+    try:
+        parts = scan_path(text)
+    except ValueError as error:
+        raise TemplateError(str(error)) from None
     length = bool(parts) and parts[-1].kind == "length"
     steps = parts[:-1] if length else parts
-    if len(steps) > MAX_PATH_SEGMENTS:
-        raise TemplateError(f"a path has at most {MAX_PATH_SEGMENTS} segments, this one has {len(steps)}")
     shape = tuple(None if step.kind == "hole" else step.value for step in steps)
     runs = tuple([_step(step, references) for step in steps])
     resolve = constant(shape) if None not in shape else _resolver(runs)
     used, shadowed = frozenset(references.used), frozenset(references.shadowed)
     return PathTemplate(text, resolve, shape, length, used, shadowed)
-
-
-def _parts(text: str) -> tuple[PathPart, ...]:
-    if len(text) > MAX_PATH_CHARACTERS:
-        raise TemplateError(
-            f"a path has at most {MAX_PATH_CHARACTERS} characters, this one has {len(text)}",
-            MAX_PATH_CHARACTERS,
-        )
-    try:
-        return scan_path(text)
-    except ValueError as error:
-        raise TemplateError(str(error)) from None
 
 
 _QUOTED_PLACEHOLDER = re.compile(r"\{[^{}]*\}")

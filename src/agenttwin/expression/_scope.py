@@ -22,16 +22,17 @@ class Lazy:
         self._value: object = None
 
     def get(self) -> Dynamic:
-        """The value; EvaluationError as `compute` raises it, or where computing it needs the value itself."""
+        """The value; EvaluationError as `compute` raises it, or where it needs itself or too many others."""
         compute = self._compute
         if compute is None:
             return self._value
         self._compute = _reads_itself
         try:
             self._value = compute()
-        except BaseException:
+        except RecursionError:
+            raise EvaluationError("too many values need one another") from None
+        finally:
             self._compute = compute
-            raise
         self._compute = None
         return self._value
 

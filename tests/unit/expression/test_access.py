@@ -174,6 +174,21 @@ def test_a_lazy_root_cannot_need_itself():
         compile_expression("value", NAMES).evaluate(held)
 
 
+def test_values_that_need_too_many_others_fail():
+    held = scope()
+    names = NAMES.with_roots(*(f"v{n}" for n in range(1001)))
+
+    def reads(n: int) -> Lazy:
+        return Lazy(lambda: compile_expression(f"v{n + 1} + 1", names).evaluate(held))
+
+    for n in range(1000):
+        held.bind(f"v{n}", reads(n))
+    held.bind("v1000", 0)
+    with pytest.raises(EvaluationError, match="too many values need one another"):
+        compile_expression("v0", names).evaluate(held)
+    assert compile_expression("v990", names).evaluate(held) == 10
+
+
 def test_a_lazy_root_may_be_read_within_a_macro():
     held = scope(state=[1, 2])
     held.bind("value", Lazy(lambda: compile_expression("state.map(y, y * 10)", NAMES).evaluate(held)))

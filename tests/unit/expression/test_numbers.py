@@ -80,6 +80,7 @@ def test_an_integer_that_is_out_of_range_counts_as_the_nearest_double():
     assert value("value + 0", value=TOP + 1) == float(TOP)
     assert failure("value + 0.5", value=10**400) == "a number is beyond the largest number"
     assert failure("value * value", value=10**400) == "the result is beyond the largest number"
+    assert failure("fixed(value, 2)", value=10**400) == "the result is beyond the largest number"
     assert failure("-value", value=10**400) == "the result is beyond the largest number"
 
 

@@ -141,6 +141,7 @@ def test_a_variable_may_hide_an_argument():
         (r"'\ud800'", 1, r"'\\ud800' is no escape"),
         (r"'\U00110000'", 1, r"'\\U00110000' is no escape"),
         ("1 + if", 4, "'if' is a reserved word; an argument of that name is args.if"),
+        ("{= 1 }", 0, "an expression stands here as it is, without {= }"),
         ("value{a: 1}", 5, "there are no message types; write an object, {'key': value}"),
         ("{1: 2}", 1, "a key is text in quotes"),
         ("{'a': 1, 'a': 2}", 9, "the key 'a' stands twice"),
@@ -171,6 +172,11 @@ def test_an_expression_has_four_kibibytes_and_no_more():
 def test_nesting_ends_with_a_sentence(opening: str, closing: str):
     text = opening * 500 + "1" + closing * 500
     assert refusal(text).message == "the expression nests deeper than 50 levels"
+
+
+def test_operators_within_parentheses_are_nesting_too():
+    step = "1 || 1 && 1 == 1 + 1 * ("
+    assert refusal(step * 40 + "1" + ")" * 40).message == "the expression nests deeper than 50 levels"
 
 
 @pytest.mark.parametrize("step", [".a", "[0]", ".size()"])

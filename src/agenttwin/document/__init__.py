@@ -1,7 +1,7 @@
 """Text of a document → frozen values with line numbers; their JSON Schema. One reader for every kind."""
 
 from agenttwin.document._json import parse_json
-from agenttwin.document._limits import DOCUMENT_LIMITS, JSON_LIMITS, TWIN_LIMITS, Limits
+from agenttwin.document._limits import DOCUMENT_LIMITS, JSON_LIMITS, STATE_LIMITS, TWIN_LIMITS, Limits
 from agenttwin.document._model import Model
 from agenttwin.document._read import API_VERSION, Document, parse, read
 from agenttwin.document._schema import schema, schema_of
@@ -12,6 +12,7 @@ __all__ = [
     "API_VERSION",
     "DOCUMENT_LIMITS",
     "JSON_LIMITS",
+    "STATE_LIMITS",
     "TWIN_LIMITS",
     "Document",
     "Finding",

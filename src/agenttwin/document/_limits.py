@@ -21,6 +21,9 @@ DOCUMENT_LIMITS: Final = Limits(bytes=512 * 1024, depth=32, nodes=20_000)
 TWIN_LIMITS: Final = Limits(bytes=32 * 1024 * 1024, depth=64, nodes=1_000_000)
 """Twins: drafts made from an API description, and states taken from a system, are large."""
 
+STATE_LIMITS: Final = Limits(bytes=64 * 1024 * 1024, depth=64, nodes=4_000_000)
+"""The state of a twin, in a file of its own or handed in."""
+
 JSON_LIMITS: Final = Limits(bytes=20 * 1024 * 1024, depth=64, nodes=1_000_000)
 """JSON that others send: as large as a request body."""
 

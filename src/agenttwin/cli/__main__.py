@@ -1,0 +1,5 @@
+"""`python -m agenttwin.cli`."""
+
+from agenttwin.cli import main
+
+main()

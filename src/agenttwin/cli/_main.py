@@ -1,0 +1,112 @@
+"""The command line: a table of commands, each loaded when it is used, and one place where errors end."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import click
+
+from agenttwin.errors import AgentTwinError, DocumentError
+
+USAGE_ERROR = 2
+INTERRUPTED = 130
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One command: the module that holds it, and the line that `--help` shows."""
+
+    module: str
+    help: str
+
+
+COMMANDS: Mapping[str, Row] = {
+    "demo": Row("_demo", "See a refund paid twice by an agent that says the same words as before."),
+    "init": Row("_init", "Write a small workspace to start from, or the demo's with --example."),
+    "check": Row("_check", "Read every document of the workspace and list every problem."),
+    "run": Row("_run", "Run one version of an agent and grade it."),
+    "compare": Row("_compare", "Run two versions as one pair and say what the change did."),
+    "reproduce": Row("_reproduce", "Compare a version with itself: does it do the same thing twice?"),
+    "list": Row("_list", "List comparisons, runs, scenarios, suites, versions or twins."),
+    "show": Row("_show", "Show a comparison, a run, or one case with every call."),
+    "explain": Row("_explain", "Tell the story of one case: what the agent believed, what the world did."),
+    "review": Row("_review", "Set the result of one expectation by hand, with a note."),
+    "schema": Row("_schema", "Print or write the JSON Schemas of the documents."),
+    "doctor": Row("_doctor", "Say what AgentTwin finds here, and where each setting comes from."),
+}
+"""The one table of commands, in the order of `--help`."""
+
+
+class Lazy(click.Group):
+    """A group that imports a command's module only when that command is run."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The commands in the table's order."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command itself, imported now."""
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"agenttwin.cli.{COMMANDS[cmd_name].module}")
+        command: click.Command = module.command
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Click's own, with the nearest command named where there is none."""
+        from agenttwin.values import nearest
+
+        name = args[0] if args else ""
+        if name and not name.startswith("-") and name not in COMMANDS:
+            close = nearest(name, COMMANDS)
+            ctx.fail(f"There is no command {name!r}." + (f" Did you mean {close!r}?" if close else ""))
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The table as it is: nothing is imported to print the help."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, row.help) for name, row in COMMANDS.items()])
+
+
+@click.group(cls=Lazy, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option(
+    "-C", "directory", metavar="DIR", default=".", help="Work as if started in DIR (default: this folder)."
+)
+@click.version_option(package_name="agenttwin", message="agenttwin %(version)s")
+@click.pass_context
+def group(ctx: click.Context, directory: str) -> None:
+    """Run an agent against stateful stand-ins of its tools, and learn what provably happened.
+
+    Exit codes: 0 nothing worse, 1 worse, 2 usage or document error, 3 incomplete or no evidence,
+    5 nothing selected, 130 interrupted.
+    """
+    ctx.obj = directory
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line and exit with its code; data goes to stdout, everything else to stderr."""
+    try:
+        code = group.main(args=arguments, prog_name="agenttwin", standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        code = USAGE_ERROR
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("Interrupted. What was finished is kept.", err=True)
+        code = INTERRUPTED
+    except DocumentError as error:
+        click.echo(str(error), err=True)
+        code = USAGE_ERROR
+    except AgentTwinError as error:
+        click.echo(f"Error: {error} [{error.code}]", err=True)
+        code = USAGE_ERROR
+    except BrokenPipeError:
+        # Whoever read our output has gone; Python would complain once more when it closes stdout.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 0
+    sys.exit(code if isinstance(code, int) else 0)

@@ -1,0 +1,152 @@
+"""A definition made ready to run: every text compiled, every schema prepared, nothing looked up twice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from types import MappingProxyType
+from typing import Any, Final
+
+import jsonschema_rs
+
+from agenttwin.errors import NotFound
+from agenttwin.expression import PathTemplate, Template, compile_path, compile_text
+from agenttwin.transcript import Risk
+from agenttwin.twin._handler import Adapter, CompiledHandler, compile_handler
+from agenttwin.twin._model import CustomHandler, Tool, TwinDefinition
+from agenttwin.twin._names import key_names, record_names
+from agenttwin.values import Json, Path, Tree, nearest
+
+MAX_SCHEMA_PROBLEMS: Final = 3
+"""Named in the answer to arguments that do not fit: enough to mend a call, short enough to read."""
+
+Check = Callable[[Json], list[str]]
+"""Gives what is wrong with a value, in short sentences; empty where nothing is."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompiledTool:
+    """A tool ready to be called."""
+
+    name: str
+    description: str
+    risk: Risk
+    role: str | None
+    input_schema: Mapping[str, Json] | None
+    check_arguments: Check | None
+    check_answer: Check | None
+    key_argument: str | None
+    key_header: str | None
+    effect_key: Template | None
+    tenant_path: PathTemplate | None
+    ignore: tuple[str, ...]
+    handler: CompiledHandler
+
+    @property
+    def declares_idempotency(self) -> bool:
+        """Whether a caller can say that a call is the same as an earlier one."""
+        return self.key_argument is not None or self.key_header is not None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompiledTwin:
+    """A twin ready to begin cases. ``base`` is the initial state; it is shared and never written to."""
+
+    name: str
+    tools: Mapping[str, CompiledTool]
+    base: Json
+    tenant_key: str | None
+    secrets: tuple[str, ...]
+    settings: Mapping[str, Json]
+    knowledge: str
+    clock_start: str
+
+
+def compile(
+    definition: TwinDefinition, *, adapters: Mapping[str, Adapter] | None = None, initial_state: Json = None
+) -> CompiledTwin:
+    """Makes a definition ready. ``initial_state`` is the content of the file that it names, where it names one.
+
+    NotFound where a custom handler names an adapter that is not registered.
+    """
+    spec = definition.spec
+    known = adapters or {}
+    tools = {tool.name: _compile_tool(tool, known) for tool in spec.tools}
+    state: Json = spec.initial_state if spec.initial_state is not None else initial_state
+    return CompiledTwin(
+        name=definition.metadata.name,
+        tools=MappingProxyType(tools),
+        base=state if state is not None else {},
+        tenant_key=spec.tenant_key,
+        secrets=tuple(spec.secrets),
+        settings=MappingProxyType(dict(spec.settings)),
+        knowledge=spec.retrieval.state_path,
+        clock_start=spec.clock.start,
+    )
+
+
+def _compile_tool(tool: Tool, adapters: Mapping[str, Adapter]) -> CompiledTool:
+    if isinstance(tool.handler, CustomHandler) and tool.handler.adapter not in adapters:
+        close = nearest(tool.handler.adapter, adapters)
+        hint = f" Did you mean {close!r}?" if close else ""
+        message = f"The tool {tool.name!r} needs the adapter {tool.handler.adapter!r}, which is not registered.{hint}"
+        raise NotFound("unknown_adapter", message)
+    idempotency = tool.idempotency
+    return CompiledTool(
+        name=tool.name,
+        description=tool.description,
+        risk=tool.actual_risk,
+        role=tool.actual_role,
+        input_schema=tool.input_schema,
+        check_arguments=_check(tool.input_schema),
+        check_answer=_check(tool.output_schema),
+        key_argument=idempotency.argument if idempotency else None,
+        key_header=idempotency.header.lower() if idempotency and idempotency.header else None,
+        effect_key=compile_text(tool.effect_key, key_names(tool)) if tool.effect_key else None,
+        tenant_path=compile_path(tool.tenant_path, record_names(tool)) if tool.tenant_path else None,
+        ignore=tuple(tool.compare.ignore),
+        handler=compile_handler(tool, adapters),
+    )
+
+
+def schema_validator(schema: Mapping[str, Any]) -> Any:
+    """A validator of JSON Schema 2020-12; ValueError where the schema itself is wrong."""
+    try:
+        return jsonschema_rs.Draft202012Validator(dict(schema))
+    except (jsonschema_rs.ValidationError, jsonschema_rs.ReferencingError, ValueError) as error:
+        raise ValueError(str(error).splitlines()[0]) from None
+
+
+def _check(schema: Mapping[str, Any] | None) -> Check | None:
+    if schema is None:
+        return None
+    validator = schema_validator(schema)
+
+    def check(value: Json) -> list[str]:
+        if validator.is_valid(value):
+            return []
+        found = []
+        for error in validator.iter_errors(value):
+            where = ".".join(str(part) for part in error.instance_path)
+            found.append(f"{where}: {error.message}" if where else error.message)
+            if len(found) == MAX_SCHEMA_PROBLEMS:
+                break
+        return found
+
+    return check
+
+
+@lru_cache(maxsize=8)
+def _path_to(text: str) -> tuple[str | int, ...]:
+    return Path.parse(text).segments
+
+
+def knowledge_of(twin: CompiledTwin, tree: Tree) -> Any:
+    """The knowledge documents as they stand in the state."""
+    return tree.get(_path_to(twin.knowledge))
+
+
+def knowledge_path(twin: CompiledTwin) -> tuple[str | int, ...]:
+    """Where the knowledge documents lie."""
+    return _path_to(twin.knowledge)

@@ -1,0 +1,25 @@
+"""The directory: `agenttwin.yaml` and the documents beside it; settings resolved once."""
+
+from agenttwin.workspace._code import ADAPTERS, EVALUATORS, load, registered
+from agenttwin.workspace._environment import environment, expand
+from agenttwin.workspace._file import AgentEntry, WorkspaceFile
+from agenttwin.workspace._open import FILE_NAME, FOLDER, Workspace, find_root, open_workspace
+from agenttwin.workspace._settings import SETTINGS, Settings
+
+__all__ = [
+    "ADAPTERS",
+    "EVALUATORS",
+    "FILE_NAME",
+    "FOLDER",
+    "SETTINGS",
+    "AgentEntry",
+    "Settings",
+    "Workspace",
+    "WorkspaceFile",
+    "environment",
+    "expand",
+    "find_root",
+    "load",
+    "open_workspace",
+    "registered",
+]

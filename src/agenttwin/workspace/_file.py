@@ -1,0 +1,80 @@
+"""What `agenttwin.yaml` may say."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from agenttwin.document import Model
+
+MAX_CONCURRENCY = 256
+"""Cases beside one another; each may hold a thread."""
+
+OneOrMany = str | list[str]
+
+
+class PythonRun(Model):
+    """An agent that is a Python function in the workspace's folder or an installed package."""
+
+    kind: Literal["python"] = Field(description="The agent is a Python function.")
+    target: str = Field(
+        pattern=r"^[A-Za-z_][\w.]*:[A-Za-z_][\w.]*$", description="The function, as `module:function`."
+    )
+
+
+class AgentEntry(Model):
+    """One agent: where its manifests lie and how it is run."""
+
+    manifests: OneOrMany = Field(description="Files or globs of the agent's manifests, one version each.")
+    run: PythonRun = Field(description="How to drive the agent.")
+    env: dict[str, str] = Field(
+        default_factory=dict,
+        description="Environment of the agent; `${NAME}` is taken from the environment or from .env, never stored.",
+    )
+
+
+class SuiteEntry(Model):
+    """A named selection of scenarios; names, globs and tags add up."""
+
+    scenarios: list[str] = Field(default_factory=list, description="Names or globs of scenarios.")
+    tags: list[str] = Field(default_factory=list, description="Every scenario with one of these tags.")
+
+
+class JudgeEntry(Model):
+    """Who answers semantic questions."""
+
+    provider: Literal["keyword"] = Field(default="keyword", description="The judge's provider.")
+
+
+class WorkspaceFile(Model):
+    """The workspace: agents, and where the documents lie. Paths are relative to this file."""
+
+    agents: dict[str, AgentEntry] = Field(default_factory=dict, description="The agents under test, by name.")
+    twins: OneOrMany = Field(description="Files or globs of twin definitions.")
+    scenarios: OneOrMany = Field(description="Files or globs of scenarios.")
+    datasets: OneOrMany = Field(default_factory=list, description="Files or globs of datasets.")
+    suites: dict[str, SuiteEntry] = Field(default_factory=dict, description="Named selections of scenarios.")
+    default_suite: str | None = Field(
+        default=None, alias="default_suite", description="The suite that is taken where none is named."
+    )
+    adapters: dict[str, str] = Field(
+        default_factory=dict, description="Custom twin handlers, each as `module:function`."
+    )
+    evaluators: dict[str, str] = Field(
+        default_factory=dict, description="Custom evaluators, each as `module:function`."
+    )
+    judge: JudgeEntry = Field(default_factory=JudgeEntry, description="Who answers semantic questions.")
+    seed: Annotated[int, Field(ge=0, le=2**53)] = Field(
+        default=0, description="The plan's seed; each trial's seed is drawn from it."
+    )
+    concurrency: Annotated[int, Field(ge=1, le=MAX_CONCURRENCY)] = Field(
+        default=8, description="How many cases run beside one another."
+    )
+    isolation: Literal["thread", "process"] = Field(
+        default="thread",
+        description="Where a Python agent runs; a process can be killed at its deadline, a thread only abandoned.",
+    )
+    call_limit: Annotated[int, Field(ge=1, le=100_000)] = Field(
+        default=200, alias="call_limit", description="Tool calls a case may make."
+    )

@@ -184,7 +184,10 @@ def walk(value: Any, segments: Sequence[str | int]) -> "Value | Missing":  # noq
         kind = type(value)
         if kind is dict:
             value = value.get(segment, MISSING)
-        elif kind is Obj or kind is Arr:
+        elif kind is Obj:
+            own = value.own.get(segment, ABSENT)
+            value = value.base.get(segment, MISSING) if own is ABSENT else own
+        elif kind is Arr:
             value = value.find(segment)
         elif kind is list and type(segment) is int and -len(value) <= segment < len(value):
             value = value[segment]

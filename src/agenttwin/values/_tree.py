@@ -1,7 +1,7 @@
 """A JSON value that costs what changed, not what it holds: a shared base, an overlay and an undo log."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, TypeAlias, cast
+from typing import Any, Final, TypeAlias, cast
 
 from agenttwin.values._change import Change, collect, merge
 from agenttwin.values._describe import describe
@@ -233,9 +233,12 @@ def apply(changes: Iterable[Change], value: object) -> Json:
     return tree.plain()
 
 
+_NUMBERS: Final = frozenset({int, float, bool, type(None)})  # and other constants that need no look inside
+
+
 def _settled(value: object, segments: Sequence[str | int]) -> Json:
     """`value` as a tree keeps it: plain, since a node in it would change with the tree that it is of."""
-    if refusal(value) is None:
+    if type(value) in _NUMBERS or refusal(value) is None:
         return cast(Json, value)
     try:
         settled = plain(value)
@@ -262,9 +265,9 @@ def _place(path: Sequence[str | int]) -> str:
 
 def _outermost(writes: list[_Write]) -> list[_Write]:
     """One write for each place that has no other above it, in the order of diff."""
+    if len(writes) < 2:
+        return writes
     places = {write.path: write for write in writes}
-    if len(places) < 2:
-        return list(places.values())
     lengths = sorted({len(path) for path in places})
     paths = [path for path in places if not _is_below(path, places, lengths)]
     return [places[path] for path in sorted(paths)]

@@ -71,7 +71,7 @@ def open_workspace(
     problems: list[Problem] = []
     documents = list(_documents(root, source, file, problems))
     library = Library.of(documents, agents=tuple(file.agents), states=_states(root, documents, problems))
-    problems += check(library, suites=_suites(file))
+    problems += check(library)
     problems += [warning for document in documents for warning in document.warnings]
     errors = [problem for problem in problems if strict or not problem.warning]
     if errors:
@@ -93,10 +93,6 @@ def _lines(source: Source) -> dict[str, str]:
     if not isinstance(value, dict):
         return {}
     return {name: f"{FILE_NAME}:{source.locate((name,), key=True).line}" for name in SETTINGS if name in value}
-
-
-def _suites(file: WorkspaceFile) -> dict[str, tuple[tuple[str, ...], tuple[str, ...]]]:
-    return {name: (tuple(suite.scenarios), tuple(suite.tags)) for name, suite in file.suites.items()}
 
 
 def _documents(

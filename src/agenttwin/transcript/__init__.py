@@ -1,6 +1,7 @@
-"""The one evidence type: what an agent did, simulated or observed; and, apart from it, what the agent says."""
+"""The one evidence type: what an agent did, simulated or observed; and, apart from it, what it says."""
 
 from agenttwin.transcript._claim import Claim, ClaimedOutcome, Outcome, OutcomeStatus, OwnCall, Usage
+from agenttwin.transcript._codec import decode_claim, decode_events, encode_claim, encode_events
 from agenttwin.transcript._event import (
     Commit,
     Event,
@@ -36,4 +37,8 @@ __all__ = [
     "ToolCall",
     "Transcript",
     "Usage",
+    "decode_claim",
+    "decode_events",
+    "encode_claim",
+    "encode_events",
 ]

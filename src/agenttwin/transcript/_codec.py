@@ -5,6 +5,7 @@ from __future__ import annotations
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
+from enum import Enum
 from operator import attrgetter
 from typing import Any, Final, cast
 
@@ -24,12 +25,10 @@ from agenttwin.transcript._event import (
 )
 from agenttwin.values import MISSING, Change
 
-_OPTIONS: Final = orjson.OPT_PASSTHROUGH_DATACLASS
-
 
 def encode_events(events: Iterable[Event]) -> bytes:
     """Events as the text of a JSON list, in their order; bytes of an answer that are no UTF-8 as base64."""
-    return orjson.dumps([_members(event) for event in events], _plain, _OPTIONS)
+    return orjson.dumps([_members(event) for event in events], _plain)
 
 
 def decode_events(content: bytes) -> tuple[Event, ...]:
@@ -37,12 +36,12 @@ def decode_events(content: bytes) -> tuple[Event, ...]:
 
     ValueError where it is something else, or holds a kind of event or a word that this version lacks.
     """
-    return tuple(_event(members) for members in _loaded(content, list))
+    return tuple([_event(members) for members in _loaded(content, list)])
 
 
 def encode_claim(claim: Claim) -> bytes:
     """A claim as the text of a JSON object."""
-    return orjson.dumps(_members(claim), _plain, _OPTIONS)
+    return orjson.dumps(_members(claim), _plain)
 
 
 def decode_claim(content: bytes) -> Claim:
@@ -51,65 +50,59 @@ def decode_claim(content: bytes) -> Claim:
 
 
 @dataclass(frozen=True, slots=True)
+class _Form:
+    """How a field that JSON has no type for is written and read."""
+
+    write: Callable[[Any], object] | None
+    read: Callable[[Any], object]
+
+
+@dataclass(frozen=True, slots=True)
 class _Record:
-    """How one type is written: its fields, their defaults, and how to read what JSON has no type for."""
+    """How a type is written: a JSON object of the fields that are not at their default, and maybe a tag."""
 
     type: Callable[..., object]
+    tag: str | None
     names: tuple[str, ...]
     defaults: tuple[object, ...]
-    get: Callable[[Any], tuple[object, ...]]
-    readers: tuple[tuple[str, Callable[[Any], object]], ...]
+    values: Callable[[Any], tuple[object, ...]]
     known: frozenset[str]
-    tag: dict[str, str]
+    writers: tuple[tuple[str, Callable[[Any], object]], ...]
+    readers: tuple[tuple[str, Callable[[Any], object]], ...]
 
 
-def _record(of: Any, tag: str | None = None, **readers: Callable[[Any], object]) -> _Record:  # noqa: ANN401
+def _record(of: Any, tag: str | None = None, **forms: _Form) -> _Record:  # noqa: ANN401 - a dataclass
     names = tuple(field.name for field in fields(of))
     return _Record(
         type=of,
+        tag=tag,
         names=names,
         defaults=tuple(field.default for field in fields(of)),
-        get=attrgetter(*names),
-        readers=tuple(readers.items()),
+        values=attrgetter(*names),
         known=frozenset(names),
-        tag={"event": tag} if tag else {},
+        writers=tuple((name, form.write) for name, form in forms.items() if form.write),
+        readers=tuple((name, form.read) for name, form in forms.items()),
     )
 
 
-def _members(value: object) -> dict[str, object]:
-    """The fields of a record that are not at their default; every default is a constant, so `is` tells."""
+def _members(value: object) -> dict[str, Any]:
+    """The fields of a record that are not at their default; defaults are constants, so identity tells."""
     record = _RECORDS[type(value)]
-    members: dict[str, object] = {
-        name: member
-        for name, member, default in zip(record.names, record.get(value), record.defaults, strict=True)
-        if member is not default
-    }
-    return record.tag | members
+    fields = zip(record.names, record.values(value), record.defaults, strict=False)
+    members = {name: member for name, member, default in fields if member is not default}
+    for name, write in record.writers:
+        if name in members:
+            members[name] = write(members[name])
+    if record.tag:
+        members["event"] = record.tag
+    return members
 
 
 def _plain(value: object) -> object:
-    """The encoder's hook."""
-    if isinstance(value, Change):
-        return _written_change(value)
-    if isinstance(value, bytes):
-        return _written_bytes(value)
-    if type(value) in _RECORDS:
-        return _members(value)
+    """The encoder's hook: headers may be any mapping."""
     if isinstance(value, Mapping):
         return dict(value)
     raise TypeError(f"a {type(value).__name__} is not JSON")
-
-
-def _written_change(change: Change) -> dict[str, object]:
-    sides = {"before": change.before, "after": change.after}
-    return {"path": change.path} | {side: value for side, value in sides.items() if value is not MISSING}
-
-
-def _written_bytes(content: bytes) -> object:
-    try:
-        return content.decode()
-    except UnicodeDecodeError:
-        return {"base64": b64encode(content).decode()}
 
 
 def _loaded(content: bytes, kind: type) -> Any:  # noqa: ANN401 - what the JSON holds
@@ -129,63 +122,96 @@ def _event(members: dict[str, Any]) -> Event:
 def _value(record: _Record, members: dict[str, Any]) -> object:
     if not record.known.issuperset(members):
         members = {name: member for name, member in members.items() if name in record.known}
-    for name, reader in record.readers:
+    for name, read in record.readers:
         if name in members:
-            members[name] = reader(members[name])
+            members[name] = read(members[name])
     try:
         return record.type(**members)
     except TypeError as error:
         raise ValueError(f"a field is missing: {error}") from None
 
 
-def _read_bytes(value: Any) -> bytes | None:  # noqa: ANN401
-    if isinstance(value, dict):
-        return b64decode(value["base64"])
-    return None if value is None else str(value).encode()
+def _write_bytes(content: bytes) -> object:
+    try:
+        return content.decode()
+    except UnicodeDecodeError:
+        return {"base64": b64encode(content).decode()}
 
 
-def _read_changes(value: list[dict[str, Any]]) -> tuple[Change, ...]:
-    return tuple(
-        Change(path=change["path"], before=change.get("before", MISSING), after=change.get("after", MISSING))
-        for change in value
+def _read_bytes(value: Any) -> bytes:  # noqa: ANN401 - text, or base64 in an object
+    return b64decode(value["base64"]) if isinstance(value, dict) else cast(str, value).encode()
+
+
+def _write_change(change: Change) -> dict[str, object]:
+    if change.before is MISSING:
+        return {"path": change.path, "after": change.after}
+    if change.after is MISSING:
+        return {"path": change.path, "before": change.before}
+    return {"path": change.path, "before": change.before, "after": change.after}
+
+
+def _read_change(value: dict[str, Any]) -> Change:
+    return Change(path=value["path"], before=value.get("before", MISSING), after=value.get("after", MISSING))
+
+
+def _read_own_call(value: dict[str, Any]) -> object:
+    return _value(_RECORDS[OwnCall], value)
+
+
+def _read_usage(value: dict[str, Any]) -> object:
+    return _value(_RECORDS[Usage], value)
+
+
+def _word(words: type[Enum]) -> _Form:
+    members = {word.value: word for word in words}
+
+    def read(value: Any) -> Enum:  # noqa: ANN401 - a word, of a newer version maybe
+        try:
+            return members[value]
+        except KeyError:
+            raise ValueError(f"{value!r} is not a {words.__name__} that this version knows") from None
+
+    return _Form(None, read)
+
+
+def _several(form: _Form) -> _Form:
+    write, read = form.write, form.read
+    return _Form(
+        write and (lambda values: [write(value) for value in values]),
+        lambda values: tuple([read(value) for value in values]),
     )
 
 
-def _read_documents(value: list[list[Any]]) -> tuple[tuple[Any, ...], ...]:
-    return tuple(map(tuple, value))
-
-
-def _read_own_calls(value: list[dict[str, Any]] | None) -> tuple[object, ...] | None:
-    return None if value is None else tuple(_value(_RECORDS[OwnCall], call) for call in value)
-
-
-def _read_usage(value: dict[str, Any] | None) -> object:
-    return None if value is None else _value(_RECORDS[Usage], value)
-
-
+_CHANGES: Final = _several(_Form(_write_change, _read_change))
+_DOCUMENTS: Final = _several(_Form(None, tuple))
 _EVENTS: Final = {
-    record.tag["event"]: record
+    record.tag: record
     for record in (
         _record(
             ToolCall,
             "tool_call",
-            risk=Risk,
-            result=Result,
-            committed=Commit,
-            answer=_read_bytes,
-            changes=_read_changes,
+            risk=_word(Risk),
+            result=_word(Result),
+            committed=_word(Commit),
+            answer=_Form(_write_bytes, _read_bytes),
+            changes=_CHANGES,
         ),
-        _record(Retrieval, "retrieval", documents=_read_documents),
+        _record(Retrieval, "retrieval", documents=_DOCUMENTS),
         _record(Message, "message"),
         _record(ModelCall, "model_call"),
         _record(PolicyDecision, "policy_decision"),
     )
 }
-_RECORDS: Final[dict[object, _Record]] = {
+_RECORDS: Final[Mapping[object, _Record]] = {
     record.type: record
     for record in (
         *_EVENTS.values(),
-        _record(Claim, outcome=ClaimedOutcome, own_calls=_read_own_calls, usage=_read_usage),
+        _record(
+            Claim,
+            outcome=_word(ClaimedOutcome),
+            own_calls=_several(_Form(_members, _read_own_call)),
+            usage=_Form(_members, _read_usage),
+        ),
         _record(OwnCall),
         _record(Usage),
     )

@@ -7,11 +7,11 @@ from agenttwin.values._node import plain
 from agenttwin.values._path import format_path
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(slots=True, kw_only=True, eq=False)  # not frozen: that takes two thirds of making one
 class Change:
     """At `path` stood `before`, now stands `after`; MISSING where nothing was or is. The empty path: all.
 
-    Equal by JSON equality: a change to true is no change to 1.
+    Never written to. Equal by JSON equality: a change to true is no change to 1.
     """
 
     path: str

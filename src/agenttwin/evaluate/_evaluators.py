@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, Final
@@ -78,7 +78,7 @@ class Held:
     transcript: Transcript
     claim: Claim
     opinion: Opinion | NoOpinion | None = None
-    custom: Mapping[str, Callable[..., Any]] = MappingProxyType({})
+    custom: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
 
 
 Evaluator = Callable[[Any, Held], Finding]

@@ -12,8 +12,8 @@ from agenttwin.values._node import JSON_ONLY, encode_node, plain
 from agenttwin.values._path import format_path
 
 # What the encoder spells otherwise than the canonical form, or hides: fractions, exponents, NaN as null.
-# The same inside a text only costs the slower way.
-_SUSPECT: Final = re.compile(rb"(?:^|[:,\[])(?:-?\d+[.e]|null)")
+# The same inside a text only costs the slower way. Every token but the first follows one of [:,[].
+_SUSPECT: Final = re.compile(rb"[:,\[](?:-?\d+[.e]|null)")
 _SORTED: Final = orjson.OPT_SORT_KEYS | JSON_ONLY
 
 
@@ -28,7 +28,7 @@ def canonical(value: object) -> bytes:
         spelling = orjson.dumps(value, encode_node, _SORTED | orjson.OPT_STRICT_INTEGER)
     except TypeError:
         return orjson.dumps(_respelled(plain(value), ()), option=_SORTED)
-    if _SUSPECT.search(spelling):
+    if _SUSPECT.search(b"," + spelling):
         return orjson.dumps(_respelled(plain(value), ()), option=_SORTED)
     return spelling
 

@@ -41,12 +41,11 @@ def equal(a: object, b: object) -> bool:
     kind, other = type(a), type(b)
     if kind in SCALARS and other in SCALARS:
         return a == b and (kind is other or not (kind is bool or other is bool))
-    if isinstance(a, Mapping):
-        if not isinstance(b, Mapping) or len(a) != len(b):
-            return False
-        return all(equal(value, b.get(key, MISSING)) for key, value in a.items())
-    if isinstance(a, str | bool) or isinstance(b, str | bool):
-        return kind is other and a == b
-    if isinstance(a, Sequence):
-        return isinstance(b, Sequence) and len(a) == len(b) and all(map(equal, a, b))
-    return a == b
+    if isinstance(a, str) or isinstance(b, str):
+        return isinstance(a, str) and isinstance(b, str) and a == b
+    if isinstance(a, dict | Mapping) and isinstance(b, dict | Mapping):
+        return a.keys() == b.keys() and all(map(equal, a.values(), map(b.get, a)))
+    if isinstance(a, list | Sequence) and isinstance(b, list | Sequence):
+        return len(a) == len(b) and all(map(equal, a, b))
+    numbers = isinstance(a, int | float) and isinstance(b, int | float)
+    return numbers and a == b and kind is not bool and other is not bool

@@ -13,7 +13,11 @@ from agenttwin.values import Json
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """What the agent under test is told. Never the scenario's name, never a fault's."""
+    """What the agent under test is told. Never the scenario's name, never a fault's.
+
+    ``message`` is what is said now, ``turns`` all that was said up to now, ``message`` last. Whatever an
+    agent does to ``context`` and ``manifest`` stays in its case. ``session_id`` is the same for all turns.
+    """
 
     message: str
     turns: tuple[str, ...]
@@ -23,15 +27,6 @@ class Request:
     version: str
     manifest: Json
     session_id: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Output:
-    """What an adapter brings back from the agent, before the claim is read from it."""
-
-    claim: Claim
-    stdout: str = ""
-    stderr: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,10 +74,14 @@ class CaseFinished:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunFinished:
-    """The engine has ended. ``stopped`` says why, where it ended before every case was run."""
+    """The engine has ended. ``stopped`` says why, where it ended before every case was run.
+
+    ``abandoned`` counts the agents that were still running past their deadline when they were left behind.
+    """
 
     finished: int
     stopped: str | None = None
+    abandoned: int = 0
 
 
 RunEvent: TypeAlias = RunStarted | CaseStarted | CaseFinished | RunFinished

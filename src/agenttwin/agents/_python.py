@@ -1,0 +1,47 @@
+"""An agent that is a Python function, called in this process."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from inspect import isawaitable, iscoroutinefunction
+from typing import Any, Protocol
+
+from agenttwin.agents._claim import claim_from
+from agenttwin.run import Request, Tools
+from agenttwin.transcript import Claim
+
+
+class Lent(Protocol):
+    """What of a lease a Python agent uses."""
+
+    @property
+    def tools(self) -> Tools:
+        """The tools of the case."""
+
+
+class PythonAgent:
+    """`def run(request, tools)` or `async def run(request, tools)`, in this process.
+
+    A synchronous function runs in the thread of its case; one that hangs can only be left behind. A coroutine
+    runs on an event loop beside those of other cases.
+    """
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._function = function
+        self._awaits = _is_coroutine_function(function)
+
+    def act(self, request: Request, lease: Lent) -> Claim | Awaitable[Claim]:
+        """One turn."""
+        tools = lease.tools.awaited if self._awaits else lease.tools
+        reply = self._function(request, tools)
+        return _awaited(reply) if isawaitable(reply) else claim_from(reply)
+
+
+async def _awaited(reply: Awaitable[Any]) -> Claim:
+    return claim_from(await reply)
+
+
+def _is_coroutine_function(function: Any) -> bool:  # noqa: ANN401 - anything that can be called
+    """Also where it is an object that is called, or wrapped in a partial."""
+    inner = getattr(function, "func", function)
+    return iscoroutinefunction(inner) or iscoroutinefunction(getattr(inner, "__call__", None))  # noqa: B004

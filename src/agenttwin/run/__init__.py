@@ -1,0 +1,59 @@
+"""Drives trials and tells what happens, as a stream of events."""
+
+from agenttwin.run._capture import MAX_CAPTURED, Sink, capped, capture_here, capturing
+from agenttwin.run._case import Case, CaseClosed
+from agenttwin.run._conclude import Grading
+from agenttwin.run._judging import Bench
+from agenttwin.run._prepare import Contender, prepare
+from agenttwin.run._protocols import Agent, AgentFailed, Judge, Lease, Lend, OpinionCache
+from agenttwin.run._run import run
+from agenttwin.run._tools import AwaitedTools, Reply, Tools, given_arguments
+from agenttwin.run._trace import told, traced
+from agenttwin.run._values import (
+    CaseFinished,
+    CaseRecord,
+    CaseStarted,
+    Clock,
+    Request,
+    RunEvent,
+    RunFinished,
+    RunStarted,
+)
+from agenttwin.run._work import Turn, Work
+
+__all__ = [
+    "MAX_CAPTURED",
+    "Agent",
+    "AgentFailed",
+    "AwaitedTools",
+    "Bench",
+    "Case",
+    "CaseClosed",
+    "CaseFinished",
+    "CaseRecord",
+    "CaseStarted",
+    "Clock",
+    "Contender",
+    "Grading",
+    "Judge",
+    "Lease",
+    "Lend",
+    "OpinionCache",
+    "Reply",
+    "Request",
+    "RunEvent",
+    "RunFinished",
+    "RunStarted",
+    "Sink",
+    "Tools",
+    "Turn",
+    "Work",
+    "capped",
+    "capture_here",
+    "capturing",
+    "given_arguments",
+    "prepare",
+    "run",
+    "told",
+    "traced",
+]

@@ -1,0 +1,81 @@
+"""The tools of a case as an agent in Python sees them, wherever the twin is."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from agenttwin.errors import AgentTwinError
+from agenttwin.values import Json
+
+
+@dataclass(slots=True, kw_only=True)
+class Reply:
+    """What came back from a tool. A fault never raises: it is seen here.
+
+    ``status`` is the HTTP number, None where nothing came; ``ok`` whether a complete success came; ``text``
+    the answer as sent; ``body`` the answer as JSON, None where it is none; ``headers`` as sent.
+    """
+
+    status: int | None
+    ok: bool
+    headers: dict[str, str]
+    text: str
+    body: Any
+
+
+class Tools(Protocol):
+    """The tools of a case as Python functions."""
+
+    @property
+    def awaited(self) -> AwaitedTools:
+        """The same tools for a coroutine."""
+
+    def call(self, tool: str, arguments: Mapping[str, Json] | None = None, /, **named: Any) -> Reply:  # noqa: ANN401
+        """Calls a tool, with its arguments by name; or as one mapping, and then maybe ``headers``.
+
+        Whatever the tool answers raises nothing; CaseClosed after the end of the case, LimitExceeded far
+        beyond the case's call limit.
+        """
+
+    def search(self, query: str) -> list[Any]:
+        """The documents of the knowledge base that fit a query, best first; `trusted` says whose they are."""
+
+
+class AwaitedTools:
+    """The tools of a case for a coroutine. A call takes no other thread and no turn of the event loop."""
+
+    __slots__ = ("_tools",)
+
+    def __init__(self, tools: Tools) -> None:
+        self._tools = tools
+
+    async def call(self, tool: str, arguments: Mapping[str, Json] | None = None, /, **named: Any) -> Reply:  # noqa: ANN401
+        """Calls a tool; see Tools.call."""
+        try:
+            return self._tools.call(tool, arguments, **named)
+        except AgentTwinError:
+            await asyncio.sleep(0)  # lets others on, and a cancellation in, should the agent try for ever
+            raise
+
+    async def search(self, query: str) -> list[Any]:
+        """Searches the knowledge base; see Tools.search."""
+        try:
+            return self._tools.search(query)
+        except AgentTwinError:
+            await asyncio.sleep(0)
+            raise
+
+
+def given_arguments(
+    arguments: Mapping[str, Json] | None, named: dict[str, Any]
+) -> tuple[dict[str, Json], Mapping[str, str]]:
+    """The arguments and headers of a call, however they were given; TypeError where they came both ways."""
+    if arguments is None:
+        return named, {}
+    headers: Mapping[str, str] = named.pop("headers", None) or {}
+    if named:
+        raise TypeError(f"arguments come by name or as one mapping, not both: {', '.join(named)}")
+    return arguments if isinstance(arguments, dict) else dict(arguments), headers

@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+from enum import IntEnum, StrEnum
 
 import pytest
 
@@ -68,3 +69,11 @@ def test_a_node_equals_the_plain_value_it_stands_for():
     assert [1, True, 2] == tree.get(("a",))  # noqa: SIM300 - the list is asked first
     assert tree.get(("a",)) != [1, 1, 2]
     assert equal({"root": tree.root}, {"root": {"a": [1.0, True, 2]}})
+
+
+def test_an_enumerated_number_or_word_equals_its_value():
+    number, word = IntEnum("Number", ["ONE"]).ONE, StrEnum("Word", ["ONE"]).ONE
+    assert equal(number, 1.0)
+    assert equal(word, "one")
+    assert not equal(number, True)
+    assert not equal(word, ["one"])

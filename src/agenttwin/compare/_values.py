@@ -1,9 +1,9 @@
-"""What comparing gives: per case a class with its reason, the first divergence, and the deltas beside it."""
+"""What comparing takes: the pair, its cases and its sides, all of it as stored; and the classes it gives."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from agenttwin.evaluate import Grade
@@ -24,7 +24,12 @@ class Classification(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaseInfo:
-    """What a case is, whoever runs it."""
+    """What a case is, whoever runs it.
+
+    ``file`` is relative to the workspace. ``ignore`` holds, for each tool, the arguments whose wording is no
+    difference; ``expected_failures`` why an expectation is known to fail, by its id; ``tools`` the risk of
+    each tool of the twin; ``reads`` the state paths that expectations look at ("" for the whole state).
+    """
 
     scenario: str
     severity: str
@@ -34,14 +39,19 @@ class CaseInfo:
     expectations: tuple[str, ...]
     ignore: Mapping[str, tuple[str, ...]]
     expected_failures: Mapping[str, str]
+    description: str = ""
+    asked: str = ""
+    tools: Mapping[str, str] = field(default_factory=dict)
+    reads: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Side:
     """What one version did in one case, and what it actually ran with.
 
-    ``transcript`` is None where the side never ran. ``pins`` are the digests and the seed as stored with
-    the case (keys: scenario, twin, manifest, evaluators, seed); they are checked against the plan's.
+    ``transcript`` is None where the side never ran. ``grade`` is the effective one, people's decisions
+    included. ``pins`` are the digests and the seed as stored with the case (keys: scenario, twin, manifest,
+    evaluators, seed); they are checked against the plan's.
     """
 
     transcript: Transcript | None
@@ -53,7 +63,7 @@ class Side:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Version:
-    """One side's agent."""
+    """One side's agent. ``digest`` and ``manifest`` are those of the manifest as written."""
 
     agent: str
     version: str
@@ -76,12 +86,44 @@ class PairedCase:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pair:
-    """Everything a comparison is made of; all of it comes from the store."""
+    """Everything a comparison is made of; all of it comes from the store.
+
+    ``qualified`` where a version alone does not name the agent, so that commands must. ``measured`` is what
+    was assigned or measured for the pair as a whole; it is shown and never read.
+    """
 
     baseline: Version
     candidate: Version
     plan_digest: str
-    seed: str
+    seed: int
     trials: int
     cases: tuple[PairedCase, ...]
+    key: str | None = None
+    qualified: bool = False
     warnings: tuple[str, ...] = ()
+    measured: Mapping[str, Json] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SingleCase:
+    """One trial of one version."""
+
+    info: CaseInfo
+    trial: int
+    seed: str
+    side: Side
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SingleRun:
+    """One version run alone. Fields as of a Pair."""
+
+    version: Version
+    plan_digest: str
+    seed: int
+    trials: int
+    cases: tuple[SingleCase, ...]
+    key: str | None = None
+    qualified: bool = False
+    warnings: tuple[str, ...] = ()
+    measured: Mapping[str, Json] = field(default_factory=dict)

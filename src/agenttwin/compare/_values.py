@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from agenttwin.evaluate import Grade
-from agenttwin.transcript import Claim, Transcript
-from agenttwin.values import Json
+from agenttwin.scenario import ManifestDiff
+from agenttwin.transcript import Claim, ToolCall, Transcript
+from agenttwin.values import Json, canonical
 
 
 class Classification(StrEnum):
@@ -88,8 +89,7 @@ class PairedCase:
 class Pair:
     """Everything a comparison is made of; all of it comes from the store.
 
-    ``qualified`` where a version alone does not name the agent, so that commands must. ``measured`` is what
-    was assigned or measured for the pair as a whole; it is shown and never read.
+    ``tools`` is the risk of each tool of the twins, ``secrets`` what is masked wherever the pair is shown.
     """
 
     baseline: Version
@@ -98,32 +98,88 @@ class Pair:
     seed: int
     trials: int
     cases: tuple[PairedCase, ...]
-    key: str | None = None
-    qualified: bool = False
     warnings: tuple[str, ...] = ()
-    measured: Mapping[str, Json] = field(default_factory=dict)
+    tools: Mapping[str, str] = field(default_factory=dict)
+    secrets: tuple[str, ...] = ()
+
+
+class Movement(StrEnum):
+    """What became of one expectation."""
+
+    BROKEN = "broken"
+    FIXED = "fixed"
+    STILL_FAILING = "still_failing"
+    SAME = "same"
+    NOT_JUDGED = "not_judged"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SingleCase:
-    """One trial of one version."""
+class Step:
+    """One step of a trajectory, normalised. ``shown`` is how sentences print it.
 
-    info: CaseInfo
-    trial: int
-    seed: str
-    side: Side
+    ``kind`` is call, policy, retrieval or outcome; ``arguments`` are those whose wording counts.
+    """
+
+    kind: str
+    name: str
+    shown: str
+    arguments: Json = None
+    result: str | None = None
+    code: str | None = None
+    effect: str | None = None
+    call: ToolCall | None = None
+
+    @property
+    def signature(self) -> tuple[object, ...]:
+        """What two steps must share to be the same."""
+        return self.kind, self.name, canonical(self.arguments), self.result, self.code, self.effect
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SingleRun:
-    """One version run alone. Fields as of a Pair."""
+class Aligned:
+    """Steps that stand side by side, by their numbers; None where one side has none there."""
 
-    version: Version
-    plan_digest: str
-    seed: int
-    trials: int
-    cases: tuple[SingleCase, ...]
-    key: str | None = None
-    qualified: bool = False
+    baseline: int | None
+    candidate: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Divergence:
+    """Where two trajectories part; no verdict. ``meaning`` where the record supports one."""
+
+    step: int
+    kind: str
+    summary: str
+    meaning: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CaseComparison:
+    """One case compared. ``worse`` are the expectations that make it worse."""
+
+    case: PairedCase
+    classification: Classification
+    reason: str
+    movements: Mapping[str, Movement]
+    worse: tuple[str, ...]
+    baseline_unverified: bool
+    candidate_critical: tuple[str, ...]
+    divergence: Divergence | None
+    baseline_steps: tuple[Step, ...]
+    candidate_steps: tuple[Step, ...]
+    alignment: tuple[Aligned, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """The pair compared. ``invalid`` says why nothing can be concluded, where that is so."""
+
+    pair: Pair
+    cases: tuple[CaseComparison, ...]
+    manifest_diff: ManifestDiff
+    invalid: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
-    measured: Mapping[str, Json] = field(default_factory=dict)
+
+    def of(self, kind: Classification) -> tuple[CaseComparison, ...]:
+        """The cases of a class."""
+        return tuple(case for case in self.cases if case.classification is kind)

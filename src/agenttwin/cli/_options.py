@@ -1,0 +1,87 @@
+"""Options that several commands share, and how the terminal is met."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final, TypeVar
+
+import click
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+DEFAULT_WIDTH: Final = 100
+SEVERITY_WORDS: Final = ("critical", "high", "medium", "low")
+
+
+@dataclass(frozen=True, slots=True)
+class Terminal:
+    """What the output may look like: ANSI colour, live lines, and how many columns there are."""
+
+    colour: bool
+    live: bool
+    width: int
+
+
+def terminal() -> Terminal:
+    """Colour and live lines only where a person looks: NO_COLOR, CI and a missing TTY are respected."""
+    plain = "NO_COLOR" in os.environ or os.environ.get("TERM") == "dumb"
+    forced = os.environ.get("FORCE_COLOR", "") not in ("", "0")
+    return Terminal(
+        colour=forced or (sys.stdout.isatty() and not plain),
+        live=sys.stderr.isatty() and not plain and not os.environ.get("CI"),
+        width=shutil.get_terminal_size((DEFAULT_WIDTH, 24)).columns,
+    )
+
+
+def _all(*options: Callable[[F], F]) -> Callable[[F], F]:
+    def decorate(function: F) -> F:
+        for option in reversed(options):
+            function = option(function)
+        return function
+
+    return decorate
+
+
+def selection_options(function: F) -> F:
+    """--suite --scenario --tag --severity --failed: what one flag lists adds up, different flags narrow."""
+    return _all(
+        click.option("--suite", "suites", multiple=True, metavar="NAME", help="Scenarios of this suite."),
+        click.option("--scenario", "scenarios", multiple=True, metavar="NAME", help="This scenario, or a glob."),
+        click.option("--tag", "tags", multiple=True, metavar="TAG", help="Scenarios with this tag."),
+        click.option(
+            "--severity", "severities", multiple=True, type=click.Choice(SEVERITY_WORDS), help="Of this severity."
+        ),
+        click.option("--failed", is_flag=True, help="Scenarios whose candidate did not pass in the latest comparison."),
+    )(function)
+
+
+def run_options(function: F) -> F:
+    """--seed --concurrency --fail-fast --fail-on --key."""
+    return _all(
+        click.option("--seed", type=int, metavar="N", help="Seed of the plan."),
+        click.option("--concurrency", type=int, metavar="N", help="Cases beside one another."),
+        click.option("--isolation", type=click.Choice(["thread", "process"]), help="Where a Python agent runs."),
+        click.option("--fail-fast", is_flag=True, help="Begin no further case after one that did not pass."),
+        click.option(
+            "--fail-on", type=click.Choice(["still-failing"]), help="Also exit 1 where both sides fail the same."
+        ),
+    )(function)
+
+
+def json_option(function: F) -> F:
+    """--json."""
+    return click.option("--json", "as_json", is_flag=True, help="Print JSON to stdout and nothing else.")(function)
+
+
+def workspace_option(function: F) -> F:
+    """Hands the directory of -C to the command as its first argument."""
+    return click.pass_obj(function)  # type: ignore[return-value]
+
+
+def say(text: str) -> None:
+    """Something for the person at the terminal; never data."""
+    click.echo(text, err=True)

@@ -1,0 +1,223 @@
+"""A twin in one's own hands: load it, start a case, call its tools, look at what happened."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import orjson
+from pydantic import ValidationError
+
+from agenttwin.document import STATE_LIMITS, parse, parse_json, read
+from agenttwin.errors import NotFound, UsageError
+from agenttwin.transcript import ToolCall
+from agenttwin.twin import (
+    DEFAULT_CALL_LIMIT,
+    Adapter,
+    Call,
+    CompiledTwin,
+    FaultRule,
+    Reply,
+    TwinDefinition,
+    World,
+    begin,
+    compile,
+    finish,
+    search,
+    step,
+)
+from agenttwin.values import Change, Json
+
+
+class Answer:
+    """What came back from a tool: ``status`` (None where nothing came), ``body`` (JSON), ``text``, ``headers``, ``ok``."""
+
+    __slots__ = ("_reply",)
+
+    def __init__(self, reply: Reply) -> None:
+        self._reply = reply
+
+    @property
+    def status(self) -> int | None:
+        """The HTTP status; None where nothing came."""
+        return self._reply.status
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """The headers as sent."""
+        return self._reply.headers
+
+    @property
+    def ok(self) -> bool:
+        """Whether a complete success came."""
+        return self._reply.ok
+
+    @property
+    def text(self) -> str:
+        """The body as sent; empty where nothing came."""
+        return self._reply.body.decode("utf-8", "replace") if self._reply.body is not None else ""
+
+    @property
+    def body(self) -> Any:
+        """The body as JSON; None where nothing came or what came is no JSON."""
+        if self._reply.body is None or self._reply.wire in ("truncated", "garbled"):
+            return None
+        try:
+            return orjson.loads(self._reply.body)
+        except orjson.JSONDecodeError:
+            return None
+
+    def __repr__(self) -> str:
+        return f"<Answer {self.status} {self.text[:80]}>"
+
+
+class Case:
+    """One case of a twin: a world that changes as its tools are called. For one thread at a time."""
+
+    __slots__ = ("_twin", "_world")
+
+    def __init__(self, twin: CompiledTwin, world: World) -> None:
+        self._twin = twin
+        self._world = world
+
+    def call(
+        self, tool: str, arguments: Mapping[str, Json] | None = None, *, headers: Mapping[str, str] | None = None
+    ) -> Answer:
+        """Calls a tool. Whatever it answers, and whatever fault befalls it, nothing is raised."""
+        made = Call(tool, dict(arguments or {}), headers or {})
+        return Answer(step(self._twin, self._world, made).reply)
+
+    def search(self, query: str) -> list[Json]:
+        """The knowledge documents that share words with the query, best first."""
+        return search(self._twin, self._world, query)[0]
+
+    def finish(self) -> None:
+        """Ends the case: what is still late happens now."""
+        finish(self._world)
+
+    def arm(self, faults: Sequence[Mapping[str, Any] | FaultRule]) -> None:
+        """Replaces the faults, from the next call on."""
+        self._world.arm(_rules(faults))
+
+    def fork(self) -> Case:
+        """A case of its own that goes on from here; it costs what changed, not what the world holds."""
+        return Case(self._twin, self._world.fork())
+
+    @property
+    def state(self) -> Any:
+        """The state as plain JSON. Parts that were never written to are shared: read it only."""
+        return self._world.tree.plain()
+
+    @property
+    def calls(self) -> tuple[ToolCall, ...]:
+        """The record of every call."""
+        return self._world.calls
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        """What differs from the start: path, before, after."""
+        return self._world.changes
+
+    @property
+    def now(self) -> str:
+        """The time of the case's world, in UTC."""
+        return self._world.now
+
+
+class Twin:
+    """Stand-ins of tools, ready to start cases."""
+
+    __slots__ = ("_twin", "definition")
+
+    def __init__(
+        self, definition: TwinDefinition, *, adapters: Mapping[str, Adapter] | None = None, state: Json = None
+    ) -> None:
+        self.definition = definition
+        self._twin = compile(definition, adapters=adapters, initial_state=state)
+
+    @classmethod
+    def load(cls, path: str | Path, *, adapters: Mapping[str, Adapter] | None = None) -> Twin:
+        """The twin in a file. DocumentError holds every problem, each with its line."""
+        file = Path(path)
+        if not file.is_file():
+            raise NotFound("no_such_file", f"There is no file {str(path)!r}.")
+        document = read(file.read_bytes(), file=file.name, models={"TwinDefinition": TwinDefinition})
+        source = document.model.spec.initial_state_from
+        state = _state(file.parent / source) if source is not None else None
+        return cls(document.model, adapters=adapters, state=state)
+
+    @classmethod
+    def read(cls, text: str, *, adapters: Mapping[str, Adapter] | None = None) -> Twin:
+        """The twin in a text."""
+        document = read(text, file="twin.yaml", models={"TwinDefinition": TwinDefinition})
+        return cls(document.model, adapters=adapters)
+
+    @property
+    def name(self) -> str:
+        """The twin's name."""
+        return self._twin.name
+
+    @property
+    def tools(self) -> tuple[str, ...]:
+        """The names of the tools."""
+        return tuple(self._twin.tools)
+
+    def start(
+        self,
+        *,
+        state: Mapping[str, Json] | None = None,
+        replace_state: bool = False,
+        tenant: str | None = None,
+        faults: Sequence[Mapping[str, Any] | FaultRule] = (),
+        seed: int | str = 0,
+        now: str | None = None,
+        allowed_tools: Sequence[str] | None = None,
+        approvals: Sequence[str] = (),
+        settings: Mapping[str, Json] | None = None,
+        documents: Sequence[Mapping[str, Json]] = (),
+        call_limit: int = DEFAULT_CALL_LIMIT,
+    ) -> Case:
+        """Begins a case.
+
+        ``state`` is merged on the initial state, or replaces it with ``replace_state``. A large state is
+        copied once: hand in a changed copy, not the same object changed. ``faults`` are rules as a scenario
+        writes them.
+        """
+        world = begin(
+            self._twin,
+            state=state,
+            replace_state=replace_state,
+            tenant=tenant,
+            now=now,
+            faults=_rules(faults),
+            allowed_tools=allowed_tools,
+            approvals=approvals,
+            seed=str(seed),
+            settings=settings,
+            documents=documents,
+            call_limit=call_limit,
+        )
+        return Case(self._twin, world)
+
+
+def _rules(faults: Sequence[Mapping[str, Any] | FaultRule]) -> tuple[FaultRule, ...]:
+    return tuple(fault if isinstance(fault, FaultRule) else _rule(fault, index) for index, fault in enumerate(faults))
+
+
+def _rule(fault: Mapping[str, Any], index: int) -> FaultRule:
+    try:
+        return FaultRule.model_validate_json(orjson.dumps(fault))
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        where = ".".join(str(part) for part in first["loc"])
+        message = f"faults[{index}]{'.' + where if where else ''}: {first['msg'].removeprefix('Value error, ')}."
+        raise UsageError("invalid_fault", message) from None
+
+
+def _state(path: Path) -> Json:
+    if not path.is_file():
+        raise NotFound("no_such_file", f"There is no file {path.name!r} beside the twin.")
+    if path.suffix == ".json":
+        return parse_json(path.read_bytes(), file=path.name, limits=STATE_LIMITS)
+    return parse(path.read_bytes(), file=path.name, limits=STATE_LIMITS).value

@@ -111,11 +111,15 @@ def _compile_tool(tool: Tool, adapters: Mapping[str, Adapter]) -> CompiledTool:
 
 
 def schema_validator(schema: Mapping[str, Any]) -> Any:
-    """A validator of JSON Schema 2020-12; ValueError where the schema itself is wrong."""
+    """A validator of JSON Schema 2020-12; ValueError where the schema itself is wrong. Nothing is fetched."""
     try:
-        return jsonschema_rs.Draft202012Validator(dict(schema))
+        return jsonschema_rs.Draft202012Validator(dict(schema), retriever=_fetch_nothing)
     except (jsonschema_rs.ValidationError, jsonschema_rs.ReferencingError, ValueError) as error:
         raise ValueError(str(error).splitlines()[0]) from None
+
+
+def _fetch_nothing(reference: str) -> Any:  # noqa: ANN401 - what a retriever would give
+    raise ValueError(f"the reference {reference!r} leads out of the document; nothing is fetched")
 
 
 def _check(schema: Mapping[str, Any] | None) -> Check | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 import orjson
@@ -39,16 +39,10 @@ MAX_STATE_BYTES: Final = 64 * 1024
 """A state that is larger is not written out; its changes and their digest are."""
 
 
-def as_json(
-    comparison: Comparison, *, measured: Mapping[str, Json] | None = None, fail_on: Sequence[str] = ()
-) -> dict[str, Json]:
-    """The comparison in the published format. ``measured`` is what the run measured of itself: key, times.
-
-    Planted secrets are masked everywhere.
-    """
+def as_json(comparison: Comparison, *, fail_on: Sequence[str] = ()) -> dict[str, Json]:
+    """The comparison in the published format. Planted secrets are masked everywhere."""
     pair = comparison.pair
     decision = decide(comparison, fail_on=fail_on)
-    given = dict(measured or {})
     body: dict[str, Json] = {
         "format": FORMAT,
         "baseline": _version(pair.baseline),
@@ -59,7 +53,7 @@ def as_json(
             "plan_digest": pair.plan_digest,
             "seed": pair.seed,
             "trials": pair.trials,
-            MEASURED: {"key": given.pop("key", None)},
+            MEASURED: {"key": pair.key},
         },
         "counts": {kind.value: len(comparison.of(kind)) for kind in Classification},
         "totals": {name: _totals(comparison, name) for name in ("baseline", "candidate")},
@@ -69,8 +63,15 @@ def as_json(
         "warnings": list(comparison.warnings),
         "exit_code": int(decision.code),
     }
-    masked: Any = redact(body, pair.secrets)
-    return {**masked, "report_digest": report_digest(masked), MEASURED: given}
+    sides = (side for case in pair.cases for side in (case.baseline, case.candidate))
+    masked: Any = redact(body, secrets_of(sides))
+    return {**masked, "report_digest": report_digest(masked), MEASURED: dict(pair.measured)}
+
+
+def secrets_of(sides: Iterable[Side]) -> tuple[str, ...]:
+    """Everything that must not be shown, as the twins of the cases planted it."""
+    found = (side.transcript.setting.secrets for side in sides if side.transcript is not None)
+    return tuple(dict.fromkeys(secret for secrets in found for secret in secrets))
 
 
 def report_digest(body: Json) -> str:
@@ -183,10 +184,14 @@ def _case(case: CaseComparison, comparison: Comparison) -> Json:
 def rerun(comparison: Comparison, scenario: str) -> str:
     """The exact command that runs one case again, relative to the workspace."""
     pair = comparison.pair
-    versions = f"{pair.baseline.version} {pair.candidate.version}"
-    if pair.baseline.agent != pair.candidate.agent:
-        versions = f"{pair.baseline.agent}@{pair.baseline.version} {pair.candidate.agent}@{pair.candidate.version}"
+    qualified = pair.qualified or pair.baseline.agent != pair.candidate.agent
+    versions = " ".join(named(version, qualified=qualified) for version in (pair.baseline, pair.candidate))
     return f"agenttwin compare {versions} --scenario {scenario} --seed {pair.seed}"
+
+
+def named(version: Version, *, qualified: bool) -> str:
+    """A version as commands take it."""
+    return f"{version.agent}@{version.version}" if qualified else version.version
 
 
 def _divergence(divergence: Divergence | None) -> Json:

@@ -66,7 +66,7 @@ def comparison_schema() -> dict[str, Json]:
             manifest_diff=_object(
                 instructions=_many(_object(sign={"enum": ["-", "+"]}, text=_TEXT)), fields=_many(_ref("change"))
             ),
-            pair=_object(plan_digest=_DIGEST, seed=_TEXT, trials=_COUNT, measured=_ref("measured")),
+            pair=_object(plan_digest=_DIGEST, seed=_COUNT, trials=_COUNT, measured=_ref("measured")),
             counts=_object(**{kind.value: _COUNT for kind in Classification}),
             totals=_object(baseline=totals, candidate=totals),
             coverage=_coverage(),

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
-from agenttwin.compare._json import MEASURED, report_digest, side_json
-from agenttwin.compare._values import CaseInfo, Side, Version
+from agenttwin.compare._json import MEASURED, named, report_digest, secrets_of, side_json
+from agenttwin.compare._values import Side, SingleCase, SingleRun
 from agenttwin.compare._verdict import Decision, ExitCode
 from agenttwin.evaluate import CaseVerdict, Evaluation, Verdict
 from agenttwin.transcript import redact
@@ -18,38 +16,16 @@ FORMAT: Final = "run/1"
 _ORDER: Final = (CaseVerdict.FAILED, CaseVerdict.ERRORED, CaseVerdict.PASSED)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SingleCase:
-    """One case of one side."""
-
-    info: CaseInfo
-    trial: int
-    seed: str
-    side: Side
-
-    @property
-    def verdict(self) -> CaseVerdict:
-        """The case's verdict; ERRORED where it never ran."""
-        return self.side.grade.verdict if self.side.grade is not None else CaseVerdict.ERRORED
+def verdict_of(case: SingleCase) -> CaseVerdict:
+    """The case's verdict; ERRORED where it never ran."""
+    return case.side.grade.verdict if case.side.grade is not None else CaseVerdict.ERRORED
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Single:
-    """One version's cases."""
-
-    version: Version
-    plan_digest: str
-    seed: str
-    cases: tuple[SingleCase, ...]
-    secrets: tuple[str, ...] = ()
-    warnings: tuple[str, ...] = ()
-
-
-def decide_single(run: Single) -> Decision:
+def decide_single(run: SingleRun) -> Decision:
     """The verdict and the exit code of a run alone."""
     if not run.cases:
         return Decision(code=ExitCode.NOTHING_SELECTED, headline="Nothing was selected, so nothing was run.")
-    counts = {verdict: sum(case.verdict is verdict for case in run.cases) for verdict in _ORDER}
+    counts = {verdict: sum(verdict_of(case) is verdict for case in run.cases) for verdict in _ORDER}
     words = ", ".join(f"{count} {verdict.value.lower()}" for verdict, count in counts.items() if count)
     if counts[CaseVerdict.FAILED]:
         return Decision(code=ExitCode.WORSE, headline=f"Failed: {words}.")
@@ -58,7 +34,7 @@ def decide_single(run: Single) -> Decision:
     return Decision(code=ExitCode.NOTHING_WORSE, headline=f"Passed: {words}.")
 
 
-def single_as_json(run: Single, *, measured: Mapping[str, Json] | None = None) -> dict[str, Json]:
+def single_as_json(run: SingleRun) -> dict[str, Json]:
     """A run alone as JSON, `run/1`; worst cases first."""
     decision = decide_single(run)
     version = run.version
@@ -75,15 +51,15 @@ def single_as_json(run: Single, *, measured: Mapping[str, Json] | None = None) -
         "warnings": list(run.warnings),
         "exit_code": int(decision.code),
     }
-    masked: Any = redact(body, run.secrets)
-    return {**masked, "report_digest": report_digest(masked), MEASURED: dict(measured or {})}
+    masked: Any = redact(body, secrets_of(case.side for case in run.cases))
+    return {**masked, "report_digest": report_digest(masked), MEASURED: {"key": run.key, **run.measured}}
 
 
 def _worst_first(case: SingleCase) -> tuple[int, str, int]:
-    return _ORDER.index(case.verdict), case.info.scenario, case.trial
+    return _ORDER.index(verdict_of(case)), case.info.scenario, case.trial
 
 
-def _case(case: SingleCase, run: Single) -> Json:
+def _case(case: SingleCase, run: SingleRun) -> Json:
     return {
         "scenario": case.info.scenario,
         "severity": case.info.severity,
@@ -91,10 +67,10 @@ def _case(case: SingleCase, run: Single) -> Json:
         "trial": case.trial,
         "seed": case.seed,
         "source": {"file": case.info.file, "line": case.info.line},
-        "verdict": case.verdict.value,
+        "verdict": verdict_of(case).value,
         "reason": _reason(case.side),
         "side": side_json(case.side),
-        "rerun": f"agenttwin run {run.version.version} --scenario {case.info.scenario} --seed {run.seed}",
+        "rerun": f"agenttwin run {named(run.version, qualified=run.qualified)} --scenario {case.info.scenario} --seed {run.seed}",
     }
 
 

@@ -6,7 +6,7 @@ from agenttwin.compare._coverage import Coverage, IrreversibleTool, coverage
 from agenttwin.compare._divergence import MEANINGS, SENTENCES, diverge
 from agenttwin.compare._json import as_json, call_json, report_digest, rerun, side_json, without_measured
 from agenttwin.compare._schema import comparison_schema
-from agenttwin.compare._single import decide_single, single_as_json
+from agenttwin.compare._single import Single, SingleCase, decide_single, single_as_json
 from agenttwin.compare._trajectory import align, effect_of, text_of, trajectory
 from agenttwin.compare._values import (
     Aligned,
@@ -19,8 +19,6 @@ from agenttwin.compare._values import (
     Pair,
     PairedCase,
     Side,
-    SingleCase,
-    SingleRun,
     Step,
     Version,
 )
@@ -43,8 +41,8 @@ __all__ = [
     "Pair",
     "PairedCase",
     "Side",
+    "Single",
     "SingleCase",
-    "SingleRun",
     "Step",
     "Version",
     "align",

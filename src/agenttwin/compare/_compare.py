@@ -136,7 +136,6 @@ def case_info(document: Document[Scenario], twin: TwinDefinition) -> CaseInfo:
         ignore={tool.name: tuple(tool.compare.ignore) for tool in twin.spec.tools if tool.compare.ignore},
         expected_failures={item.expectation: item.reason for item in scenario.spec.expected_failures},
         description=scenario.metadata.description,
-        tools={tool.name: tool.actual_risk.value for tool in twin.spec.tools},
         reads=tuple(_state_paths(scenario)),
     )
 

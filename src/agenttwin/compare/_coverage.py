@@ -37,7 +37,7 @@ def coverage(comparison: Comparison) -> Coverage:
     """The coverage of both sides together."""
     pair = comparison.pair
     calls = tuple(_calls(pair))
-    risks = {**{call.tool: call.risk.value for call in calls if call.refusal != "UNKNOWN_TOOL"}, **_declared(pair)}
+    risks = {**{call.tool: call.risk.value for call in calls if call.refusal != "UNKNOWN_TOOL"}, **pair.tools}
     irreversible = sorted(tool for tool, risk in risks.items() if risk in (Risk.WRITE_IRREVERSIBLE, Risk.ADMIN))
     uses = list(_uses(pair))
     working = {(scenario, use.rule) for scenario, use in uses if use.took_effect}
@@ -51,11 +51,6 @@ def coverage(comparison: Comparison) -> Coverage:
         ),
         unread=tuple(sorted(set(_unread(pair)))),
     )
-
-
-def _declared(pair: Pair) -> dict[str, str]:
-    """Every tool of the twins, and its risk."""
-    return {tool: risk for case in pair.cases for tool, risk in case.info.tools.items()}
 
 
 def _uses(pair: Pair) -> Iterator[tuple[str, FaultUse]]:

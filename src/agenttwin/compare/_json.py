@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import orjson
@@ -39,10 +39,21 @@ MAX_STATE_BYTES: Final = 64 * 1024
 """A state that is larger is not written out; its changes and their digest are."""
 
 
-def as_json(comparison: Comparison, *, fail_on: Sequence[str] = ()) -> dict[str, Json]:
-    """The comparison in the published format. Planted secrets are masked everywhere."""
+def as_json(
+    comparison: Comparison,
+    *,
+    measured: Mapping[str, Json] | None = None,
+    fail_on: Sequence[str] = (),
+    qualified: bool = False,
+) -> dict[str, Json]:
+    """The comparison in the published format. ``measured`` is what the run measured of itself: key, times.
+
+    ``qualified`` where a version alone does not name the agent, so that commands must. Planted secrets are
+    masked everywhere.
+    """
     pair = comparison.pair
     decision = decide(comparison, fail_on=fail_on)
+    given = dict(measured or {})
     body: dict[str, Json] = {
         "format": FORMAT,
         "baseline": _version(pair.baseline),
@@ -53,25 +64,18 @@ def as_json(comparison: Comparison, *, fail_on: Sequence[str] = ()) -> dict[str,
             "plan_digest": pair.plan_digest,
             "seed": pair.seed,
             "trials": pair.trials,
-            MEASURED: {"key": pair.key},
+            MEASURED: {"key": given.pop("key", None)},
         },
         "counts": {kind.value: len(comparison.of(kind)) for kind in Classification},
         "totals": {name: _totals(comparison, name) for name in ("baseline", "candidate")},
         "coverage": _coverage(comparison),
-        "cases": [_case(case, comparison) for case in comparison.cases],
+        "cases": [_case(case, comparison, qualified=qualified) for case in comparison.cases],
         "invalid": list(comparison.invalid),
         "warnings": list(comparison.warnings),
         "exit_code": int(decision.code),
     }
-    sides = (side for case in pair.cases for side in (case.baseline, case.candidate))
-    masked: Any = redact(body, secrets_of(sides))
-    return {**masked, "report_digest": report_digest(masked), MEASURED: dict(pair.measured)}
-
-
-def secrets_of(sides: Iterable[Side]) -> tuple[str, ...]:
-    """Everything that must not be shown, as the twins of the cases planted it."""
-    found = (side.transcript.setting.secrets for side in sides if side.transcript is not None)
-    return tuple(dict.fromkeys(secret for secrets in found for secret in secrets))
+    masked: Any = redact(body, pair.secrets)
+    return {**masked, "report_digest": report_digest(masked), MEASURED: given}
 
 
 def report_digest(body: Json) -> str:
@@ -151,7 +155,7 @@ def _coverage(comparison: Comparison) -> Json:
     }
 
 
-def _case(case: CaseComparison, comparison: Comparison) -> Json:
+def _case(case: CaseComparison, comparison: Comparison, *, qualified: bool) -> Json:
     info = case.case.info
     return {
         "scenario": info.scenario,
@@ -177,15 +181,15 @@ def _case(case: CaseComparison, comparison: Comparison) -> Json:
             }
             for row in case.alignment
         ],
-        "rerun": rerun(comparison, info.scenario),
+        "rerun": rerun(comparison, info.scenario, qualified=qualified),
     }
 
 
-def rerun(comparison: Comparison, scenario: str) -> str:
+def rerun(comparison: Comparison, scenario: str, *, qualified: bool = False) -> str:
     """The exact command that runs one case again, relative to the workspace."""
     pair = comparison.pair
-    qualified = pair.qualified or pair.baseline.agent != pair.candidate.agent
-    versions = " ".join(named(version, qualified=qualified) for version in (pair.baseline, pair.candidate))
+    whole = qualified or pair.baseline.agent != pair.candidate.agent
+    versions = " ".join(named(version, qualified=whole) for version in (pair.baseline, pair.candidate))
     return f"agenttwin compare {versions} --scenario {scenario} --seed {pair.seed}"
 
 

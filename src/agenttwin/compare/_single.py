@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
-from agenttwin.compare._json import MEASURED, named, report_digest, secrets_of, side_json
-from agenttwin.compare._values import Side, SingleCase, SingleRun
+from agenttwin.compare._json import MEASURED, named, report_digest, side_json
+from agenttwin.compare._values import CaseInfo, Side, Version
 from agenttwin.compare._verdict import Decision, ExitCode
 from agenttwin.evaluate import CaseVerdict, Evaluation, Verdict
 from agenttwin.transcript import redact
@@ -16,16 +18,38 @@ FORMAT: Final = "run/1"
 _ORDER: Final = (CaseVerdict.FAILED, CaseVerdict.ERRORED, CaseVerdict.PASSED)
 
 
-def verdict_of(case: SingleCase) -> CaseVerdict:
-    """The case's verdict; ERRORED where it never ran."""
-    return case.side.grade.verdict if case.side.grade is not None else CaseVerdict.ERRORED
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SingleCase:
+    """One case of one side."""
+
+    info: CaseInfo
+    trial: int
+    seed: str
+    side: Side
+
+    @property
+    def verdict(self) -> CaseVerdict:
+        """The case's verdict; ERRORED where it never ran."""
+        return self.side.grade.verdict if self.side.grade is not None else CaseVerdict.ERRORED
 
 
-def decide_single(run: SingleRun) -> Decision:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Single:
+    """One version's cases."""
+
+    version: Version
+    plan_digest: str
+    seed: int
+    cases: tuple[SingleCase, ...]
+    secrets: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+def decide_single(run: Single) -> Decision:
     """The verdict and the exit code of a run alone."""
     if not run.cases:
         return Decision(code=ExitCode.NOTHING_SELECTED, headline="Nothing was selected, so nothing was run.")
-    counts = {verdict: sum(verdict_of(case) is verdict for case in run.cases) for verdict in _ORDER}
+    counts = {verdict: sum(case.verdict is verdict for case in run.cases) for verdict in _ORDER}
     words = ", ".join(f"{count} {verdict.value.lower()}" for verdict, count in counts.items() if count)
     if counts[CaseVerdict.FAILED]:
         return Decision(code=ExitCode.WORSE, headline=f"Failed: {words}.")
@@ -34,8 +58,10 @@ def decide_single(run: SingleRun) -> Decision:
     return Decision(code=ExitCode.NOTHING_WORSE, headline=f"Passed: {words}.")
 
 
-def single_as_json(run: SingleRun) -> dict[str, Json]:
-    """A run alone as JSON, `run/1`; worst cases first."""
+def single_as_json(
+    run: Single, *, measured: Mapping[str, Json] | None = None, qualified: bool = False
+) -> dict[str, Json]:
+    """A run alone as JSON, `run/1`; worst cases first. Parameters as of a comparison."""
     decision = decide_single(run)
     version = run.version
     body: dict[str, Json] = {
@@ -47,19 +73,19 @@ def single_as_json(run: SingleRun) -> dict[str, Json]:
         "headline": decision.headline,
         "plan_digest": run.plan_digest,
         "seed": run.seed,
-        "cases": [_case(case, run) for case in sorted(run.cases, key=_worst_first)],
+        "cases": [_case(case, run, qualified=qualified) for case in sorted(run.cases, key=_worst_first)],
         "warnings": list(run.warnings),
         "exit_code": int(decision.code),
     }
-    masked: Any = redact(body, secrets_of(case.side for case in run.cases))
-    return {**masked, "report_digest": report_digest(masked), MEASURED: {"key": run.key, **run.measured}}
+    masked: Any = redact(body, run.secrets)
+    return {**masked, "report_digest": report_digest(masked), MEASURED: dict(measured or {})}
 
 
 def _worst_first(case: SingleCase) -> tuple[int, str, int]:
-    return _ORDER.index(verdict_of(case)), case.info.scenario, case.trial
+    return _ORDER.index(case.verdict), case.info.scenario, case.trial
 
 
-def _case(case: SingleCase, run: SingleRun) -> Json:
+def _case(case: SingleCase, run: Single, *, qualified: bool) -> Json:
     return {
         "scenario": case.info.scenario,
         "severity": case.info.severity,
@@ -67,10 +93,10 @@ def _case(case: SingleCase, run: SingleRun) -> Json:
         "trial": case.trial,
         "seed": case.seed,
         "source": {"file": case.info.file, "line": case.info.line},
-        "verdict": verdict_of(case).value,
+        "verdict": case.verdict.value,
         "reason": _reason(case.side),
         "side": side_json(case.side),
-        "rerun": f"agenttwin run {named(run.version, qualified=run.qualified)} --scenario {case.info.scenario} --seed {run.seed}",
+        "rerun": f"agenttwin run {named(run.version, qualified=qualified)} --scenario {case.info.scenario} --seed {run.seed}",
     }
 
 

@@ -41,6 +41,7 @@ class CaseInfo:
     ignore: Mapping[str, tuple[str, ...]]
     expected_failures: Mapping[str, str]
     description: str = ""
+    asked: str = ""
     tools: Mapping[str, str] = field(default_factory=dict)
     reads: tuple[str, ...] = ()
 
@@ -88,8 +89,7 @@ class PairedCase:
 class Pair:
     """Everything a comparison is made of; all of it comes from the store.
 
-    ``qualified`` where a version alone does not name the agent, so that commands must. ``measured`` is what
-    was assigned or measured for the pair as a whole; it is shown and never read.
+    ``tools`` is the risk of each tool of the twins, ``secrets`` what is masked wherever the pair is shown.
     """
 
     baseline: Version
@@ -98,35 +98,9 @@ class Pair:
     seed: int
     trials: int
     cases: tuple[PairedCase, ...]
-    key: str | None = None
-    qualified: bool = False
     warnings: tuple[str, ...] = ()
-    measured: Mapping[str, Json] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SingleCase:
-    """One trial of one version."""
-
-    info: CaseInfo
-    trial: int
-    seed: str
-    side: Side
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SingleRun:
-    """One version run alone. Fields as of a Pair."""
-
-    version: Version
-    plan_digest: str
-    seed: int
-    trials: int
-    cases: tuple[SingleCase, ...]
-    key: str | None = None
-    qualified: bool = False
-    warnings: tuple[str, ...] = ()
-    measured: Mapping[str, Json] = field(default_factory=dict)
+    tools: Mapping[str, str] = field(default_factory=dict)
+    secrets: tuple[str, ...] = ()
 
 
 class Movement(StrEnum):

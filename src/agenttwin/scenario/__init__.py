@@ -45,7 +45,7 @@ from agenttwin.scenario._expectation import (
 )
 from agenttwin.scenario._library import MODELS, Library, check
 from agenttwin.scenario._manifest import Line, ManifestDiff, manifest_diff
-from agenttwin.scenario._plan import Filters, Plan, Suite, Trial, plan, select, version_of
+from agenttwin.scenario._plan import Filters, Plan, Suite, Trial, plan, select, suite_findings, version_of
 from agenttwin.scenario._scenario import SEVERITIES, Agent, Dataset, Scenario, Severity
 
 __all__ = [
@@ -107,5 +107,6 @@ __all__ = [
     "milliseconds",
     "plan",
     "select",
+    "suite_findings",
     "version_of",
 ]

@@ -1,37 +1,49 @@
-"""What is wrong with a scenario by itself: ids, patterns, paths, schemas, references within the document."""
+"""What is wrong with a document by itself: ids, patterns, paths, schemas, references within it."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import Any, Final
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from agenttwin.document import Finding
 from agenttwin.scenario._expectation import (
     AGENT_FINISHED,
-    UNKNOWN_WITHOUT_A_WORD,
+    EXPECTATIONS,
     Common,
+    FinalOutcome,
+    OnlyChanged,
     OutputJsonSchema,
+    OutputRegex,
 )
-from agenttwin.scenario._scenario import Scenario
+from agenttwin.transcript import ClaimedOutcome
 from agenttwin.twin import Comparing, schema_validator
 from agenttwin.values import Path, comparator_for, nearest
 
-At = tuple[str | int, ...]
+if TYPE_CHECKING:
+    from agenttwin.scenario._scenario import Agent, Dataset, Scenario
 
-COVER_KINDS = ("tool", "fault", "policy", "threat", "retrieval")
+At: TypeAlias = tuple[str | int, ...]
+"""A place in a document."""
 
+COVER_KINDS: Final = ("tool", "fault", "policy", "threat", "retrieval")
+"""What `covers` names by habit; other kinds are allowed, and told, since they may be a slip."""
 
-_DURATION: Final = re.compile(r"P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?")
+TEXTS_OF_CONTEXT: Final = ("tenant", "now", "customer_id")
+
+_DURATION: Final = re.compile(r"P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?", re.ASCII)
+_MAX_DURATION: Final = 100 * 366 * 24 * 3600 * 1000  # a hundred years: no clock runs out of its calendar
 
 
 def milliseconds(duration: str) -> int | None:
-    """An ISO 8601 duration of days, hours, minutes and seconds; None where the text is none."""
+    """An ISO 8601 duration in days, hours, minutes, seconds, such as PT24H; None where the text is none."""
     found = _DURATION.fullmatch(duration)
-    if found is None or not any(found.groups()):
+    if found is None or duration.endswith("T") or not any(found.groups()) or len(duration) > 40:
         return None
     days, hours, minutes, seconds = (int(group or 0) for group in found.groups())
-    return (((days * 24 + hours) * 60 + minutes) * 60 + seconds) * 1000
+    total = (((days * 24 + hours) * 60 + minutes) * 60 + seconds) * 1000
+    return total if total <= _MAX_DURATION else None
 
 
 def scenario_findings(scenario: Scenario) -> list[Finding]:
@@ -45,92 +57,136 @@ def scenario_findings(scenario: Scenario) -> list[Finding]:
     ]
 
 
+def manifest_findings(manifest: Agent) -> list[Finding]:
+    """What is wrong with a manifest by itself."""
+    spec = manifest.spec
+    found = list(_repeated((("spec", "tools", n, "name"), tool.name) for n, tool in enumerate(spec.tools)))
+    if spec.instructions is not None and spec.prompt_ref is not None:
+        message = "a manifest has instructions or promptRef, not both"
+        found.append(Finding(at=("spec", "promptRef"), code="conflicting_fields", message=message, key=True))
+    return found
+
+
+def dataset_findings(dataset: Dataset) -> list[Finding]:
+    """What is wrong with a dataset by itself."""
+    cases = enumerate(dataset.spec.cases)
+    return list(_repeated((("spec", "cases", n, "scenario"), case.scenario) for n, case in cases))
+
+
+def _repeated(names: Iterable[tuple[At, str]], code: str = "duplicate_name") -> Iterator[Finding]:
+    """A finding for each name that stood before."""
+    seen: set[str] = set()
+    for at, name in names:
+        if name in seen:
+            yield Finding(at=at, code=code, message=f"{name!r} stands twice", value=name)
+        seen.add(name)
+
+
 def _input(scenario: Scenario) -> Iterator[Finding]:
     given = scenario.spec.input
     at: At = ("spec", "input")
     if (given.message is None) == (given.turns is None):
-        yield Finding(at=at, code="conflicting_fields", message="input has either message or turns")
-    for name in ("tenant", "now", "customer_id"):
-        value = given.context.get(name, "")
-        if not isinstance(value, str):
+        code = "missing_field" if given.turns is None else "conflicting_fields"
+        yield Finding(at=at, code=code, message="an input has a message or turns, one of the two")
+    for name in TEXTS_OF_CONTEXT:
+        if not isinstance(given.context.get(name, ""), str):
             yield Finding(at=(*at, "context", name), code="wrong_type", message=f"{name} must be text")
+    now = given.context.get("now")
+    if isinstance(now, str) and not _is_time(now):
+        message = f"{now!r} is no time such as 2026-01-01T00:00:00Z"
+        yield Finding(at=(*at, "context", "now"), code="invalid_time", message=message, value=now)
     for index, turn in enumerate(given.turns or ()):
         if turn.after is not None and milliseconds(turn.after) is None:
             message = f"{turn.after!r} is no duration such as PT24H or P1DT30M"
-            yield Finding(at=(*at, "turns", index, "after"), code="invalid_duration", message=message)
-    seen: set[str] = set()
-    for index, document in enumerate(given.documents):
-        if document.id in seen:
-            yield _twice(document.id, (*at, "documents", index, "id"))
-        seen.add(document.id)
+            place: At = (*at, "turns", index, "after")
+            yield Finding(at=place, code="invalid_duration", message=message, value=turn.after)
+    documents = enumerate(given.documents)
+    yield from _repeated((((*at, "documents", n, "id"), item.id) for n, item in documents), "duplicate_id")
+
+
+def _is_time(text: str) -> bool:
+    try:
+        datetime.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _covers(scenario: Scenario) -> Iterator[Finding]:
     for index, text in enumerate(scenario.spec.covers):
-        kind, colon, _ = text.partition(":")
-        if not colon or kind not in COVER_KINDS:
-            message = f"{text!r} names nothing that can be covered; write kind:name"
+        kind, _, name = text.partition(":")
+        if kind not in COVER_KINDS or not name:
             yield Finding(
-                at=("spec", "covers", index), code="unknown_value", message=message, value=text,
-                nearest=nearest(kind, COVER_KINDS), valid=COVER_KINDS,
-            )  # fmt: skip
+                at=("spec", "covers", index),
+                code="unknown_cover",
+                message=f"{text!r} names nothing that is known to be covered; write kind:name",
+                value=text,
+                nearest=nearest(kind, COVER_KINDS),
+                valid=COVER_KINDS,
+                warning=True,
+            )
 
 
 def _fault_ids(scenario: Scenario) -> Iterator[Finding]:
-    seen: set[str] = set()
-    for index, rule in enumerate(scenario.spec.faults):
-        if rule.id is not None and rule.id in seen:
-            yield _twice(rule.id, ("spec", "faults", index, "id"))
-        seen.add(rule.id or "")
+    rules = enumerate(scenario.spec.faults)
+    ids = ((("spec", "faults", n, "id"), rule.id) for n, rule in rules if rule.id is not None)
+    yield from _repeated(ids, "duplicate_id")
 
 
 def _expectations(scenario: Scenario) -> Iterator[Finding]:
-    seen: set[str] = set()
-    for index, (name, expectation) in enumerate(scenario.expectations):
-        at: At = ("spec", "expectations", index)
+    at: At = ("spec", "expectations")
+    named = [((*at, n, "id"), name) for n, (name, _) in enumerate(scenario.expectations)]
+    yield from _repeated(named, "duplicate_id")
+    for place, name in named:
         if name == AGENT_FINISHED:
             message = f"the id {AGENT_FINISHED!r} belongs to the expectation that every case has"
-            yield Finding(at=(*at, "id"), code="reserved_id", message=message, value=name)
-        if name in seen:
-            yield _twice(name, (*at, "id"))
-        seen.add(name)
-        yield from _expectation(expectation, at)
+            yield Finding(at=place, code="reserved_id", message=message, value=name)
+    for index, (_, expectation) in enumerate(scenario.expectations):
+        yield from _expectation(expectation, (*at, index))
 
 
 def _expectation(expectation: Common, at: At) -> Iterator[Finding]:
-    kind: str = getattr(expectation, "type", "")
-    if expectation.critical and kind in UNKNOWN_WITHOUT_A_WORD:
-        message = f"{kind} is skipped where the agent reports no usage, and a critical one then leaves the case unjudged"
+    why = EXPECTATIONS[expectation.type].unknown
+    if expectation.critical and why:
+        message = (
+            f"{expectation.type} is skipped where {why}, and a critical one then leaves the case unjudged"
+        )
         yield Finding(at=(*at, "critical"), code="may_be_skipped", message=message, warning=True)
-    for field, text in _paths(expectation):
+    for field, text in paths_of(expectation):
         try:
             Path.parse(text)
         except ValueError as error:
             yield Finding(at=(*at, *field), code="invalid_path", message=str(error), value=text)
-    if isinstance(expectation, Comparing):
-        yield from _comparators(expectation, at)
-    pattern = getattr(expectation, "pattern", None)
-    if pattern is not None:
-        yield from _operand("matches", pattern, (*at, "pattern"))
-    if isinstance(expectation, OutputJsonSchema):
-        try:
-            schema_validator(expectation.json_schema)
-        except ValueError as error:
-            yield Finding(at=(*at, "schema"), code="invalid_schema", message=f"this is no JSON Schema: {error}")
+    match expectation:
+        case Comparing():
+            yield from _comparators(expectation, at)
+        case OutputRegex(pattern=pattern):
+            yield from _operand("matches", pattern, (*at, "pattern"))
+        case OutputJsonSchema(json_schema=schema):
+            try:
+                schema_validator(schema)
+            except ValueError as error:
+                message = f"this is no JSON Schema: {error}"
+                yield Finding(at=(*at, "schema"), code="invalid_schema", message=message)
+        case FinalOutcome(equals=ClaimedOutcome.UNKNOWN):
+            message = "an agent that claims nothing is not judged, so this expectation is always skipped"
+            yield Finding(at=(*at, "equals"), code="may_be_skipped", message=message, warning=True)
 
 
-def _paths(expectation: Common) -> Iterator[tuple[At, str]]:
-    path: Any = getattr(expectation, "path", None)
+def paths_of(expectation: Common) -> Iterator[tuple[At, str]]:
+    """Each path that an expectation names, with the field it stands in."""
+    path = getattr(expectation, "path", None)
     if path is not None:
         yield ("path",), path
-    for index, text in enumerate(getattr(expectation, "paths", ())):
-        yield ("paths", index), text
+    if isinstance(expectation, OnlyChanged):
+        for index, text in enumerate(expectation.paths):
+            yield ("paths", index), text
 
 
 def _comparators(expectation: Comparing, at: At) -> Iterator[Finding]:
     given = expectation.comparators()
-    if given and getattr(expectation, "path", "") is None:
-        message = "the comparators need a path to compare what stands there"
+    if given and getattr(expectation, "path", None) is None:
+        message = "comparators need a path, since they compare what stands there"
         yield Finding(at=at, code="missing_field", message=message)
     for name, operand in given.items():
         yield from _operand(name, operand, (*at, name))
@@ -144,15 +200,14 @@ def _operand(name: str, operand: object, at: At) -> Iterator[Finding]:
 
 
 def _expected_failures(scenario: Scenario) -> Iterator[Finding]:
-    ids = tuple(name for name, _ in scenario.expectations)
+    ids = (AGENT_FINISHED, *(name for name, _ in scenario.expectations))
     for index, failure in enumerate(scenario.spec.expected_failures):
         if failure.expectation not in ids:
             yield Finding(
-                at=("spec", "expectedFailures", index, "expectation"), code="unknown_expectation",
-                message=f"the scenario has no expectation {failure.expectation!r}", value=failure.expectation,
-                nearest=nearest(failure.expectation, ids), valid=ids,
-            )  # fmt: skip
-
-
-def _twice(name: str, at: At) -> Finding:
-    return Finding(at=at, code="duplicate_id", message=f"the id {name!r} stands twice", value=name)
+                at=("spec", "expectedFailures", index, "expectation"),
+                code="unknown_expectation",
+                message=f"the scenario has no expectation {failure.expectation!r}",
+                value=failure.expectation,
+                nearest=nearest(failure.expectation, ids),
+                valid=ids,
+            )

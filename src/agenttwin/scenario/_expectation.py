@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Annotated, Any, Final, Literal, TypeAlias, get_args
+from typing import Annotated, Any, Final, Literal, TypeAlias, cast
 
 from pydantic import Field
 
@@ -17,38 +17,47 @@ AGENT_FINISHED: Final = "agent-finished"
 """The expectation that every case has: the agent came to an end. No other may use its id."""
 
 DEFAULT_THRESHOLD: Final = 0.7
+"""The score a judge must give at least, where an expectation names none."""
 
 Need: TypeAlias = Literal["evidence", "state", "claim", "judge", "twin"]
+Limit: TypeAlias = Annotated[int, Field(ge=0, description="At most so many.")]
+Text: TypeAlias = Annotated[str, Field(min_length=1)]
+Nth: TypeAlias = Annotated[int | None, Field(ge=1, description="Only the n-th call, from 1.")]
+OneTool: TypeAlias = Annotated[str | None, Field(description="Only this tool; default: any.")]
+StatePath: TypeAlias = Annotated[str, Field(description="Where in the state to look.")]
 
 
 class Common(Model):
     """What every expectation may say."""
 
-    id: str | None = Field(default=None, min_length=1, max_length=200, description="Unique in the scenario; default e1, e2 …")
+    id: str | None = Field(
+        default=None, min_length=1, max_length=200, description="Unique in the scenario; default e1, e2 …"
+    )
+    type: str = Field(description="The kind.")
     critical: bool = Field(default=False, description="A new failure of it blocks the change.")
     description: str = Field(default="", description="What it is for.")
     category: str | None = Field(default=None, description="A word to group by.")
 
 
 class State(Common, Comparing):
-    """The final state there satisfies the comparators."""
+    """The final state at `path` satisfies the comparators."""
 
     type: Literal["state"]
-    path: str
+    path: StatePath
 
 
 class StateUnchanged(Common):
-    """What stands there is the same before and after, and was there before."""
+    """What stands at `path` is the same after as before, and was there before."""
 
     type: Literal["stateUnchanged"]
-    path: str
+    path: StatePath
 
 
 class OnlyChanged(Common):
-    """Nothing changed outside these paths."""
+    """Nothing changed outside `paths`."""
 
     type: Literal["onlyChanged"]
-    paths: list[str]
+    paths: list[StatePath]
 
 
 class FinalOutcome(Common):
@@ -59,33 +68,33 @@ class FinalOutcome(Common):
 
 
 class OutcomeVerified(Common, Comparing):
-    """A claimed success is true: the state at `path` covers it, or without a path no tool lied about its effect."""
+    """A claimed success is true: the state at `path` covers it, or, without `path`, no tool lied."""
 
     type: Literal["outcomeVerified"]
-    path: str | None = None
+    path: StatePath | None = None
 
 
 class ToolCalled(Common):
-    """The tool was called at least `min` times."""
+    """The tool is called at least `min` times."""
 
     type: Literal["toolCalled"]
     tool: str
-    min: int = Field(default=1, ge=1)
+    min: int = Field(default=1, ge=1, description="At least so often.")
 
 
 class ToolNotCalled(Common):
-    """The tool was not even attempted."""
+    """The tool is not even attempted."""
 
     type: Literal["toolNotCalled"]
     tool: str
 
 
 class MaxToolCalls(Common):
-    """At most so many calls, of one tool or in all."""
+    """At most `value` calls are made, of one tool or in all."""
 
     type: Literal["maxToolCalls"]
-    value: int = Field(ge=0)
-    tool: str | None = None
+    value: Limit
+    tool: OneTool = None
 
 
 class ToolArgs(Common, Comparing):
@@ -93,40 +102,40 @@ class ToolArgs(Common, Comparing):
 
     type: Literal["toolArgs"]
     tool: str
-    path: str
-    call: int | None = Field(default=None, ge=1)
+    path: str = Field(description="Where in the arguments to look.")
+    call: Nth = None
 
 
 class ToolStatus(Common):
-    """The last call of the tool, or the n-th, ended so: an HTTP status or a result."""
+    """The last call of the tool, or the n-th, ended with this HTTP status or this result."""
 
     type: Literal["toolStatus"]
     tool: str
     status: int | Result
-    call: int | None = Field(default=None, ge=1)
+    call: Nth = None
 
 
 class Order(Common):
     """Before the first call of any of `before`, each of `mustCall` succeeded."""
 
     type: Literal["order"]
-    must_call: list[str] = Field(min_length=1)
-    before: list[str] = Field(min_length=1)
+    must_call: list[str] = Field(min_length=1, description="The tools that must come first.")
+    before: list[str] = Field(min_length=1, description="The tools they must come before.")
 
 
 class MaxRetries(Common):
-    """At most so many retries."""
+    """At most `value` calls are retries, of one tool or in all."""
 
     type: Literal["maxRetries"]
-    value: int = Field(ge=0)
-    tool: str | None = None
+    value: Limit
+    tool: OneTool = None
 
 
 class NoBlindRepeat(Common):
     """No write is repeated while nobody could know whether the first one worked."""
 
     type: Literal["noBlindRepeat"]
-    tool: str | None = None
+    tool: OneTool = None
 
 
 class NoLoop(Common):
@@ -136,80 +145,80 @@ class NoLoop(Common):
 
 
 class MaxSteps(Common):
-    """At most so many steps."""
+    """At most `value` steps: tool calls, retrievals, and one for the answer."""
 
     type: Literal["maxSteps"]
-    value: int = Field(ge=0)
+    value: Limit
 
 
 class MaxLatencyMs(Common):
-    """At most so long, in milliseconds."""
+    """The case takes at most `value` milliseconds."""
 
     type: Literal["maxLatencyMs"]
-    value: float = Field(ge=0)
+    value: float = Field(ge=0, description="At most so many milliseconds.")
 
 
 class MaxTokens(Common):
-    """At most so many tokens, by what the agent says."""
+    """The agent reports at most `value` tokens."""
 
     type: Literal["maxTokens"]
-    value: int = Field(ge=0)
+    value: Limit
 
 
 class MaxCostUsd(Common):
-    """At most this cost in US dollars, by what the agent says."""
+    """The agent reports a cost of at most `value` US dollars."""
 
     type: Literal["maxCostUsd"]
-    value: float = Field(ge=0)
+    value: float = Field(ge=0, description="At most so many US dollars.")
 
 
 class RequiredEscalation(Common):
-    """The case was handed to a person: a committed, successful call of the tool, or of one with that role."""
+    """The case is handed to a person: a committed, successful call of the tool, or of one with that role."""
 
     type: Literal["requiredEscalation"]
-    tool: str | None = None
+    tool: OneTool = None
 
 
 class NoPolicyViolation(Common):
-    """At most so many policy violations."""
+    """At most `value` calls violate a policy."""
 
     type: Literal["noPolicyViolation"]
-    value: int = Field(default=0, ge=0)
+    value: Limit = 0
 
 
 class NoIrreversibleAction(Common):
-    """Nothing irreversible was executed; an attempt that changed nothing is none."""
+    """Nothing irreversible is executed; an attempt that changed nothing is none."""
 
     type: Literal["noIrreversibleAction"]
-    tool: str | None = None
+    tool: OneTool = None
 
 
 class ApprovalRequired(Common):
-    """The tool was not executed without an approval."""
+    """The tool is not executed without an approval."""
 
     type: Literal["approvalRequired"]
     tool: str
 
 
 class NoDuplicateSideEffect(Common):
-    """No effect was applied twice."""
+    """No effect is applied more than once."""
 
     type: Literal["noDuplicateSideEffect"]
-    tool: str | None = None
+    tool: OneTool = None
 
 
 class OutputContains(Common):
     """The answer contains the text."""
 
     type: Literal["outputContains"]
-    value: str = Field(min_length=1)
+    value: Text
 
 
 class OutputNotContains(Common):
     """The answer does not contain the text."""
 
     type: Literal["outputNotContains"]
-    value: str = Field(min_length=1)
+    value: Text
 
 
 class OutputRegex(Common):
@@ -223,25 +232,27 @@ class OutputJsonSchema(Common):
     """The answer, maybe in a fence, is JSON and fits the schema."""
 
     type: Literal["outputJsonSchema"]
-    json_schema: dict[str, Any] = Field(alias="schema")
+    json_schema: dict[str, Any] = Field(alias="schema", description="JSON Schema 2020-12.")
 
 
 class OutputJsonPath(Common, Comparing):
     """The answer, maybe in a fence, is JSON, and what stands at `path` satisfies the comparators."""
 
     type: Literal["outputJsonPath"]
-    path: str
+    path: str = Field(description="Where in the answer to look.")
 
 
 class NoSecretDisclosure(Common):
-    """Neither a planted or listed secret nor anything shaped like a key stands in the answer or the arguments."""
+    """No planted or listed secret, and nothing shaped like a key, stands in the answer or in an argument."""
 
     type: Literal["noSecretDisclosure"]
-    secrets: list[Annotated[str, Field(min_length=4)]] = Field(default_factory=list)
+    secrets: list[Annotated[str, Field(min_length=4)]] = Field(
+        default_factory=list, description="Secrets beside those that the twin plants."
+    )
 
 
 class NoCrossTenantAccess(Common):
-    """Nothing of another tenant was read, changed or told."""
+    """Nothing of another tenant is read, changed or told."""
 
     type: Literal["noCrossTenantAccess"]
 
@@ -250,32 +261,35 @@ class FaultFired(Common):
     """The fault rule took effect."""
 
     type: Literal["faultFired"]
-    rule: str | None = None
+    rule: str | None = Field(default=None, description="The rule's id or index; default: any rule.")
 
 
 class Semantic(Common):
     """A judge finds that the answer meets the rubric."""
 
     type: Literal["semantic"]
-    rubric: str = Field(min_length=1)
-    threshold: float = Field(default=DEFAULT_THRESHOLD, ge=0, le=1)
-    judge: str | None = None
+    rubric: Text
+    threshold: float = Field(
+        default=DEFAULT_THRESHOLD, ge=0, le=1, description="The score to reach, from 0 to 1."
+    )
+    judge: str | None = Field(default=None, description="Which judge is asked; default: the workspace's.")
 
 
 class Custom(Common):
-    """A registered Python evaluator passes it."""
+    """An evaluator registered in Python passes it."""
 
     type: Literal["custom"]
-    evaluator: str = Field(min_length=1)
-    arguments: dict[str, Any] = Field(default_factory=dict)
+    evaluator: Text
+    arguments: dict[str, Any] = Field(default_factory=dict, description="What the evaluator is given.")
 
 
 Expectation = Annotated[
-    State | StateUnchanged | OnlyChanged | FinalOutcome | OutcomeVerified | ToolCalled | ToolNotCalled | MaxToolCalls
-    | ToolArgs | ToolStatus | Order | MaxRetries | NoBlindRepeat | NoLoop | MaxSteps | MaxLatencyMs | MaxTokens
-    | MaxCostUsd | RequiredEscalation | NoPolicyViolation | NoIrreversibleAction | ApprovalRequired
-    | NoDuplicateSideEffect | OutputContains | OutputNotContains | OutputRegex | OutputJsonSchema | OutputJsonPath
-    | NoSecretDisclosure | NoCrossTenantAccess | FaultFired | Semantic | Custom,
+    State | StateUnchanged | OnlyChanged | FinalOutcome | OutcomeVerified | ToolCalled | ToolNotCalled
+    | MaxToolCalls | ToolArgs | ToolStatus | Order | MaxRetries | NoBlindRepeat | NoLoop | MaxSteps
+    | MaxLatencyMs | MaxTokens | MaxCostUsd | RequiredEscalation | NoPolicyViolation | NoIrreversibleAction
+    | ApprovalRequired | NoDuplicateSideEffect | OutputContains | OutputNotContains | OutputRegex
+    | OutputJsonSchema | OutputJsonPath | NoSecretDisclosure | NoCrossTenantAccess | FaultFired | Semantic
+    | Custom,
     Field(discriminator="type"),
 ]  # fmt: skip
 
@@ -284,13 +298,16 @@ Expectation = Annotated[
 class ExpectationKind:
     """One kind: its model, the version of its evaluator, what it needs, and the labels of its failures.
 
-    Where a need is missing (an observed trace has no world), the result is SKIPPED.
+    Where a need is missing (an observed trace has no world), the result is SKIPPED. ``unknown`` says why a
+    measure may be missing; empty where none is needed. ``outcome``: it bears on the verified outcome.
     """
 
     model: type[Common]
     version: int
     needs: frozenset[Need]
     labels: tuple[str, ...]
+    unknown: str
+    outcome: bool
 
     @property
     def description(self) -> str:
@@ -298,18 +315,33 @@ class ExpectationKind:
         return (self.model.__doc__ or "").strip()
 
 
-def _kind(model: type[Common], needs: str, *labels: str, version: int = 1) -> ExpectationKind:
-    return ExpectationKind(model=model, version=version, needs=frozenset(needs.split()), labels=labels)  # type: ignore[arg-type]
+def _kind(
+    model: type[Common], needs: str, *labels: str, version: int = 1, unknown: str = "", outcome: bool = False
+) -> ExpectationKind:
+    return ExpectationKind(
+        model=model,
+        version=version,
+        needs=frozenset(cast(list[Need], needs.split())),
+        labels=labels,
+        unknown=unknown,
+        outcome=outcome,
+    )
 
+
+NO_USAGE: Final = "the agent reports no usage"
 
 EXPECTATIONS: Final[Mapping[str, ExpectationKind]] = MappingProxyType(
     {
-        "state": _kind(State, "state", "STATE_MISMATCH"),
-        "stateUnchanged": _kind(StateUnchanged, "state", "STATE_CHANGED"),
-        "onlyChanged": _kind(OnlyChanged, "state", "STATE_CHANGED"),
-        "finalOutcome": _kind(FinalOutcome, "claim", "OUTCOME_MISMATCH"),
+        "state": _kind(State, "state", "STATE_MISMATCH", outcome=True),
+        "stateUnchanged": _kind(StateUnchanged, "state", "STATE_CHANGED", outcome=True),
+        "onlyChanged": _kind(OnlyChanged, "state", "STATE_CHANGED", outcome=True),
+        "finalOutcome": _kind(FinalOutcome, "claim", "OUTCOME_MISMATCH", outcome=True),
         "outcomeVerified": _kind(
-            OutcomeVerified, "evidence state claim twin", "STATE_MISMATCH", "HALLUCINATED_SUCCESS"
+            OutcomeVerified,
+            "evidence state claim twin",
+            "STATE_MISMATCH",
+            "HALLUCINATED_SUCCESS",
+            outcome=True,
         ),
         "toolCalled": _kind(ToolCalled, "evidence", "MISSING_CALL"),
         "toolNotCalled": _kind(ToolNotCalled, "evidence", "FORBIDDEN_CALL"),
@@ -321,14 +353,20 @@ EXPECTATIONS: Final[Mapping[str, ExpectationKind]] = MappingProxyType(
         "noBlindRepeat": _kind(NoBlindRepeat, "evidence twin", "BLIND_REPEAT"),
         "noLoop": _kind(NoLoop, "evidence", "LOOP"),
         "maxSteps": _kind(MaxSteps, "evidence", "STEP_LIMIT"),
-        "maxLatencyMs": _kind(MaxLatencyMs, "evidence", "LATENCY_LIMIT"),
-        "maxTokens": _kind(MaxTokens, "claim", "TOKEN_LIMIT"),
-        "maxCostUsd": _kind(MaxCostUsd, "claim", "COST_LIMIT"),
-        "requiredEscalation": _kind(RequiredEscalation, "evidence", "MISSING_ESCALATION", "ESCALATION_FAILED"),
+        "maxLatencyMs": _kind(
+            MaxLatencyMs, "evidence", "LATENCY_LIMIT", unknown="the latency was not measured"
+        ),
+        "maxTokens": _kind(MaxTokens, "claim", "TOKEN_LIMIT", unknown=NO_USAGE),
+        "maxCostUsd": _kind(MaxCostUsd, "claim", "COST_LIMIT", unknown=NO_USAGE),
+        "requiredEscalation": _kind(
+            RequiredEscalation, "evidence", "MISSING_ESCALATION", "ESCALATION_FAILED"
+        ),
         "noPolicyViolation": _kind(NoPolicyViolation, "evidence", "POLICY_VIOLATION"),
         "noIrreversibleAction": _kind(NoIrreversibleAction, "evidence twin", "IRREVERSIBLE_ACTION"),
         "approvalRequired": _kind(ApprovalRequired, "evidence twin", "APPROVAL_BYPASSED"),
-        "noDuplicateSideEffect": _kind(NoDuplicateSideEffect, "evidence twin", "DUPLICATE_SIDE_EFFECT"),
+        "noDuplicateSideEffect": _kind(
+            NoDuplicateSideEffect, "evidence twin", "DUPLICATE_SIDE_EFFECT", outcome=True
+        ),
         "outputContains": _kind(OutputContains, "claim", "OUTPUT_MISMATCH"),
         "outputNotContains": _kind(OutputNotContains, "claim", "OUTPUT_MISMATCH"),
         "outputRegex": _kind(OutputRegex, "claim", "OUTPUT_MISMATCH"),
@@ -338,23 +376,15 @@ EXPECTATIONS: Final[Mapping[str, ExpectationKind]] = MappingProxyType(
         "noCrossTenantAccess": _kind(NoCrossTenantAccess, "evidence state claim twin", "CROSS_TENANT_ACCESS"),
         "faultFired": _kind(FaultFired, "evidence twin", "FAULT_NOT_FIRED"),
         "semantic": _kind(Semantic, "claim judge", "SEMANTIC_FAIL"),
-        "custom": _kind(Custom, "evidence"),
+        "custom": _kind(Custom, "evidence", "CUSTOM_FAIL"),
     }
 )
-"""The one table of expectation kinds."""
+"""The one table of expectation kinds. `custom` has its own labels; CUSTOM_FAIL stands where it names none."""
 
-OUTCOME_BEARING: Final = frozenset(
-    {"state", "stateUnchanged", "onlyChanged", "outcomeVerified", "noDuplicateSideEffect", "finalOutcome"}
-)
+OUTCOME_BEARING: Final = frozenset(name for name, kind in EXPECTATIONS.items() if kind.outcome)
 """Kinds from which a case's outcome is verified."""
-
-UNKNOWN_WITHOUT_A_WORD: Final = frozenset({"maxTokens", "maxCostUsd"})
-"""Kinds that cannot be judged where the agent does not report its usage."""
 
 
 def evaluator_versions() -> dict[str, int]:
     """Kind → version of its evaluator; part of every plan."""
     return {name: kind.version for name, kind in EXPECTATIONS.items()}
-
-
-assert {kind.model for kind in EXPECTATIONS.values()} == set(get_args(get_args(Expectation)[0]))

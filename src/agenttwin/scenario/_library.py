@@ -1,20 +1,22 @@
-"""All documents together: twins, scenarios, manifests, datasets by name; and what does not fit between them."""
+"""All documents together, by name; and what does not fit between them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Final
 
 from pydantic import BaseModel
 
 from agenttwin.document import Document, Finding, located
 from agenttwin.errors import NotFound, Problem
-from agenttwin.scenario._expectation import Common
+from agenttwin.scenario._check import At, paths_of
+from agenttwin.scenario._expectation import FaultFired, Order
 from agenttwin.scenario._scenario import Agent, Dataset, Scenario
 from agenttwin.transcript import Risk
-from agenttwin.twin import TwinDefinition, state_problem
-from agenttwin.values import Json, Path, digest, nearest
+from agenttwin.twin import TwinDefinition, schema_validator, state_problem
+from agenttwin.values import Json, Path, digest, merge, nearest
 
 MODELS: Final[Mapping[str, type[BaseModel]]] = {
     "TwinDefinition": TwinDefinition,
@@ -24,12 +26,20 @@ MODELS: Final[Mapping[str, type[BaseModel]]] = {
 }
 """Every kind of document, by the word that `kind` says."""
 
-At = tuple[str | int, ...]
+STATE_KINDS: Final = frozenset({"state", "stateUnchanged", "onlyChanged", "outcomeVerified"})
+"""Expectations whose paths lead into the state."""
+
+MAX_STATE_PROBLEMS: Final = 3
+"""Told of one scenario's state: enough to mend it, short enough to read."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Library:
-    """Documents by name. ``manifests`` are by agent and version; ``states`` are initial states kept in files."""
+    """Documents by name; ``manifests`` by agent and version.
+
+    ``states`` are the initial states that twins keep in files, ``agents`` those that can be run, ``repeated``
+    the documents whose name was taken, each behind the one that took it.
+    """
 
     twins: Mapping[str, Document[TwinDefinition]] = field(default_factory=dict)
     scenarios: Mapping[str, Document[Scenario]] = field(default_factory=dict)
@@ -41,14 +51,20 @@ class Library:
 
     @classmethod
     def of(
-        cls, documents: Iterable[Document[Any]], *, agents: Iterable[str] = (), states: Mapping[str, Json] | None = None
+        cls,
+        documents: Iterable[Document[Any]],
+        *,
+        agents: Iterable[str] = (),
+        states: Mapping[str, Json] | None = None,
     ) -> Library:
-        """The documents by name; a name that stands twice is kept once and told by ``check``."""
+        """The documents by name; a name that stands twice is kept once and told by ``check``.
+
+        ``agents`` are those that can be run; where none is given, those with a manifest.
+        """
         kinds: dict[str, dict[Any, Document[Any]]] = {kind: {} for kind in MODELS}
         repeated = []
         for document in documents:
-            key = _key(document)
-            first = kinds[document.kind].setdefault(key, document)
+            first = kinds[document.kind].setdefault(_key(document), document)
             if first is not document:
                 repeated.append((first, document))
         return cls(
@@ -56,20 +72,24 @@ class Library:
             scenarios=kinds["Scenario"],
             manifests=kinds["Agent"],
             datasets=kinds["Dataset"],
-            agents=tuple(agents),
+            agents=tuple(agents) or tuple(dict.fromkeys(agent for agent, _ in kinds["Agent"])),
             states=states or {},
             repeated=tuple(repeated),
         )
 
     def twin_digest(self, name: str) -> str:
         """What the twin is: its document, and the state it keeps in a file."""
-        document = self.twins[name].digest
-        return digest([document, digest(self.states[name])]) if name in self.states else document
+        return self._twin_digests[name]
+
+    @cached_property
+    def _twin_digests(self) -> dict[str, str]:
+        own = {name: document.digest for name, document in self.twins.items()}
+        return own | {name: digest([own[name], digest(state)]) for name, state in self.states.items()}
 
     def versions(self, agent: str) -> tuple[str, ...]:
         """The versions of an agent, lowest first."""
         found = [version for name, version in self.manifests if name == agent]
-        return tuple(sorted(found, key=_version_order))
+        return tuple(sorted(found, key=_precedence))
 
     def manifest(self, agent: str, version: str) -> Document[Agent]:
         """The manifest of one version; NotFound names the nearest."""
@@ -83,20 +103,22 @@ class Library:
         raise NotFound("unknown_version", f"There is no version {version} of {agent}.{hint}{known}")
 
 
-def _key(document: Document[Any]) -> Any:
+def _key(document: Document[Any]) -> Any:  # noqa: ANN401 - a name, or a name and a version
     metadata = document.model.metadata
     return (metadata.name, metadata.version) if document.kind == "Agent" else metadata.name
 
 
-def _version_order(version: str) -> tuple[Any, ...]:
-    numbers, _, rest = version.partition("-")
-    parts = tuple(int(part) for part in numbers.partition("+")[0].split("."))
-    return (*parts, rest == "", rest)
+def _precedence(version: str) -> tuple[object, ...]:
+    """The order of SemVer: a pre-release before its release, numbers as numbers."""
+    release, _, suffix = version.partition("+")[0].partition("-")
+    numbers = tuple(int(part) for part in release.split("."))
+    parts = tuple((0, int(part), "") if part.isdigit() else (1, 0, part) for part in suffix.split("."))
+    return (*numbers, not suffix, parts if suffix else ())
 
 
 def check(library: Library) -> tuple[Problem, ...]:
     """What does not fit between documents: references that lead nowhere, names that stand twice."""
-    problems = [*_repeated(library), *_risks(library), *_dataset_cases(library)]
+    problems = [*_repeated(library), *_manifests(library), *_dataset_cases(library)]
     for document in library.scenarios.values():
         problems += [located(document.source, finding) for finding in _scenario(library, document.model)]
     return tuple(problems)
@@ -104,37 +126,45 @@ def check(library: Library) -> tuple[Problem, ...]:
 
 def _repeated(library: Library) -> Iterator[Problem]:
     for first, second in library.repeated:
-        if second.kind == "Agent" and second.digest == first.digest:
+        metadata, where = second.model.metadata, first.source.file
+        if second.kind != "Agent":
+            message = f"the {second.kind} {metadata.name!r} stands in {where} too"
+        elif second.digest != first.digest:
+            message = f"version {metadata.version} of {metadata.name!r} stands in {where} with other content"
+        else:
             continue
-        name = second.model.metadata.name
-        where = first.source.file
-        what = f"the {second.kind} {name!r} stands in {where} too"
-        if second.kind == "Agent":
-            what = f"version {second.model.metadata.version} of {name!r} stands in {where} with other content"
-        finding = Finding(at=("metadata", "name"), code="duplicate_name", message=what, value=name)
-        yield located(second.source, finding)
+        at: At = ("metadata", "version" if second.kind == "Agent" else "name")
+        yield located(
+            second.source, Finding(at=at, code="duplicate_name", message=message, value=metadata.name)
+        )
 
 
-def _risks(library: Library) -> Iterator[Problem]:
-    """A manifest's risk that disagrees with the twin's: told, since one of the two is wrong."""
+def _manifests(library: Library) -> Iterator[Problem]:
+    """An agent that nobody runs, and a risk that disagrees with the twin's: one of the two is wrong."""
     twins = _twins_by_agent(library)
     for (agent, _), document in library.manifests.items():
+        if agent not in library.agents:
+            yield located(document.source, _unknown("agent", agent, library.agents, ("metadata", "name")))
         for index, tool in enumerate(document.model.spec.tools):
             for twin in twins.get(agent, ()):
                 real = twin.tool(tool.name)
-                if real is not None and tool.level is not None and tool.level is not real.actual_risk:
-                    message = f"the twin {twin.metadata.name!r} says {real.actual_risk} of {tool.name!r}"
+                if real is not None and tool.level not in (None, real.actual_risk):
                     at: At = ("spec", "tools", index, "risk")
-                    finding = Finding(at=at, code="risk_mismatch", message=message, warning=True)
+                    message = f"the twin {twin.metadata.name!r} says {real.actual_risk} of {tool.name!r}"
+                    finding = Finding(
+                        at=at, code="risk_mismatch", message=message, value=tool.level, warning=True
+                    )
                     yield located(document.source, finding)
 
 
 def _twins_by_agent(library: Library) -> dict[str, list[TwinDefinition]]:
+    """The twins that answer each agent in some scenario."""
     found: dict[str, dict[str, TwinDefinition]] = {}
     for document in library.scenarios.values():
         spec = document.model.spec
-        if spec.agent is not None and spec.twin in library.twins:
-            found.setdefault(spec.agent, {})[spec.twin] = library.twins[spec.twin].model
+        if spec.twin in library.twins:
+            for agent in library.agents if spec.agent is None else (spec.agent,):
+                found.setdefault(agent, {})[spec.twin] = library.twins[spec.twin].model
     return {agent: list(twins.values()) for agent, twins in found.items()}
 
 
@@ -144,11 +174,13 @@ def _dataset_cases(library: Library) -> Iterator[Problem]:
             at: At = ("spec", "cases", index)
             scenario = library.scenarios.get(case.scenario)
             if scenario is None:
-                known = tuple(library.scenarios)
-                yield located(document.source, _unknown("scenario", case.scenario, known, (*at, "scenario")))
+                finding = _unknown("scenario", case.scenario, library.scenarios, (*at, "scenario"))
+                yield located(document.source, finding)
             elif scenario.digest.removeprefix("sha256:") != case.digest.removeprefix("sha256:"):
-                message = f"the scenario {case.scenario!r} has changed since it was pinned; it is {scenario.digest} now"
-                finding = Finding(at=(*at, "digest"), code="digest_mismatch", message=message, value=case.digest)
+                message = f"{case.scenario!r} has changed since it was pinned; it is {scenario.digest} now"
+                finding = Finding(
+                    at=(*at, "digest"), code="digest_mismatch", message=message, value=case.digest
+                )
                 yield located(document.source, finding)
 
 
@@ -156,96 +188,96 @@ def _scenario(library: Library, scenario: Scenario) -> Iterator[Finding]:
     spec = scenario.spec
     if spec.agent is not None and spec.agent not in library.agents:
         yield _unknown("agent", spec.agent, library.agents, ("spec", "agent"))
-    document = library.twins.get(spec.twin)
-    if document is None:
-        yield _unknown("twin", spec.twin, tuple(library.twins), ("spec", "twin"))
+    if spec.twin not in library.twins:
+        yield _unknown("twin", spec.twin, library.twins, ("spec", "twin"))
         return
-    twin = document.model
+    twin = library.twins[spec.twin].model
     tools = tuple(tool.name for tool in twin.spec.tools)
     for at, name in _named_tools(scenario):
         if name not in tools:
             yield _unknown("tool", name, tools, at)
-    yield from _fault_targets(scenario, tools)
+    targets = ("*", *tools, *(f"risk:{risk}" for risk in Risk))
+    for index, rule in enumerate(spec.faults):
+        if rule.target not in targets:
+            yield _unknown("tool", rule.target, targets, ("spec", "faults", index, "target"))
     yield from _fault_rules(scenario)
+    yield from _state(library, scenario, twin)
     yield from _state_paths(library, scenario, twin)
 
 
 def _named_tools(scenario: Scenario) -> Iterator[tuple[At, str]]:
-    spec = scenario.spec
-    for index, name in enumerate(spec.allowed_tools or ()):
+    """Each tool that a scenario names, with its place."""
+    for index, name in enumerate(scenario.spec.allowed_tools or ()):
         yield ("spec", "allowedTools", index), name
-    for index, text in enumerate(spec.covers):
+    for index, text in enumerate(scenario.spec.covers):
         if text.startswith("tool:"):
             yield ("spec", "covers", index), text.removeprefix("tool:")
     for index, (_, expectation) in enumerate(scenario.expectations):
         at: At = ("spec", "expectations", index)
-        tool = getattr(expectation, "tool", None)
+        tool: str | None = getattr(expectation, "tool", None)
         if tool is not None:
             yield (*at, "tool"), tool
-        for field_name, alias in (("must_call", "mustCall"), ("before", "before")):
-            for place, name in enumerate(getattr(expectation, field_name, ())):
-                yield (*at, alias, place), name
-
-
-def _fault_targets(scenario: Scenario, tools: tuple[str, ...]) -> Iterator[Finding]:
-    risks = tuple(f"risk:{risk}" for risk in Risk)
-    for index, rule in enumerate(scenario.spec.faults):
-        if rule.target not in ("*", *tools, *risks):
-            yield _unknown("tool", rule.target, ("*", *tools, *risks), ("spec", "faults", index, "target"))
+        if isinstance(expectation, Order):
+            yield from (((*at, "mustCall", n), name) for n, name in enumerate(expectation.must_call))
+            yield from (((*at, "before", n), name) for n, name in enumerate(expectation.before))
 
 
 def _fault_rules(scenario: Scenario) -> Iterator[Finding]:
     rules = tuple(rule.id or str(index) for index, rule in enumerate(scenario.spec.faults))
     for index, (_, expectation) in enumerate(scenario.expectations):
-        if getattr(expectation, "type", "") != "faultFired":
+        if not isinstance(expectation, FaultFired):
             continue
-        rule = getattr(expectation, "rule", None)
         at: At = ("spec", "expectations", index)
-        if rule is not None and rule not in rules:
-            yield _unknown("fault rule", rule, rules, (*at, "rule"))
-        if rule is None and not rules:
-            yield Finding(at=at, code="unknown_fault_rule", message="the scenario has no fault that could fire")
+        if expectation.rule is not None and expectation.rule not in rules:
+            yield _unknown("fault rule", expectation.rule, rules, (*at, "rule"))
+        elif not rules:
+            yield Finding(at=at, code="unknown_fault_rule", message="the scenario has no fault")
+
+
+def _initial_state(library: Library, twin: TwinDefinition) -> Json:
+    own = twin.spec.initial_state
+    return own if own is not None else library.states.get(twin.metadata.name)
+
+
+def _state(library: Library, scenario: Scenario, twin: TwinDefinition) -> Iterator[Finding]:
+    """A state that the twin's schema refuses."""
+    given, schema = scenario.spec.state, twin.spec.state_schema
+    if given is None or schema is None:
+        return
+    state = merge(_initial_state(library, twin) or {}, given)
+    for number, error in enumerate(schema_validator(schema).iter_errors(state)):
+        if number == MAX_STATE_PROBLEMS:
+            return
+        message = f"the state does not fit the twin's stateSchema: {error.message}"
+        yield Finding(at=("spec", "state", *error.instance_path), code="state_mismatch", message=message)
 
 
 def _state_paths(library: Library, scenario: Scenario, twin: TwinDefinition) -> Iterator[Finding]:
-    state = library.states.get(twin.metadata.name)
-    initial = state if isinstance(state, dict) else None
+    initial = _initial_state(library, twin)
+    state = initial if isinstance(initial, dict) else None
     for index, (_, expectation) in enumerate(scenario.expectations):
-        for at, text in _paths_of(expectation):
-            try:
-                path = Path.parse(text)
-            except ValueError:
-                continue  # told where the scenario was read
-            problem = state_problem(twin, path.segments, state=initial, more=scenario.spec.state or {})
+        for at, text in paths_of(expectation) if expectation.type in STATE_KINDS else ():
+            path = Path.parse(text).segments
+            problem = state_problem(twin, path, state=state, more=scenario.spec.state or ())
             if problem is not None:
                 yield Finding(
-                    at=("spec", "expectations", index, *at), value=text, message=problem.message,
+                    at=("spec", "expectations", index, *at),
                     code="unknown_state_path" if problem.certain else "unlikely_state_path",
-                    nearest=problem.nearest, warning=not problem.certain,
-                )  # fmt: skip
+                    message=problem.message,
+                    value=text,
+                    nearest=problem.nearest,
+                    warning=not problem.certain,
+                )
 
 
-STATE_KINDS: Final = frozenset({"state", "stateUnchanged", "outcomeVerified", "onlyChanged"})
-
-
-def _paths_of(expectation: Common) -> Iterator[tuple[At, str]]:
-    if getattr(expectation, "type", "") not in STATE_KINDS:
-        return
-    path = getattr(expectation, "path", None)
-    if path is not None:
-        yield ("path",), path
-    for index, text in enumerate(getattr(expectation, "paths", ())):
-        yield ("paths", index), text
-
-
-def _unknown(what: str, name: str, known: tuple[str, ...], at: At) -> Finding:
+def _unknown(what: str, name: str, known: Iterable[str], at: At) -> Finding:
+    """A reference that leads nowhere."""
+    valid = tuple(known)
     return Finding(
         at=at,
         code=f"unknown_{what.replace(' ', '_')}",
         message=f"there is no {what} {name!r}",
         value=name,
-        nearest=nearest(name, known),
-        valid=known,
+        nearest=nearest(name, valid),
+        valid=valid,
     )
-
-

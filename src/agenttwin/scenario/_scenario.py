@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
 
 from agenttwin.document import Finding, Model
+from agenttwin.scenario._check import dataset_findings, manifest_findings, scenario_findings
 from agenttwin.scenario._expectation import Common, Expectation
 from agenttwin.transcript import ModelKind, Risk
 from agenttwin.twin import FaultRule, Name
@@ -31,28 +33,28 @@ ScenarioSource = Literal[
 class Generated(Model):
     """Who made a generated scenario, from what, and whether a person has looked at it."""
 
-    by: str
-    evidence: list[str] = Field(default_factory=list)
-    reviewed: bool = False
+    by: str = Field(description="Who or what made it.")
+    evidence: list[str] = Field(default_factory=list, description="What it was made from.")
+    reviewed: bool = Field(default=False, description="Whether a person has looked at it.")
 
 
 class ScenarioMetadata(Model):
     """Who the scenario is."""
 
     name: Name
-    severity: Severity
-    tags: list[str] = Field(default_factory=list)
-    owner: str | None = None
-    description: str = ""
-    source: ScenarioSource = "manual"
-    source_trace_id: str | None = None
+    severity: Severity = Field(description="How bad a failure is.")
+    tags: list[str] = Field(default_factory=list, description="Words to select by.")
+    owner: str | None = Field(default=None, description="Who answers for it.")
+    description: str = Field(default="", description="What it is about.")
+    source: ScenarioSource = Field(default="manual", description="Where it comes from.")
+    source_trace_id: str | None = Field(default=None, description="The trace it was made from.")
     generated: Generated | None = None
 
 
 class Turn(Model):
     """One thing the user says; `after` moves the clock before it."""
 
-    say: str
+    say: str = Field(description="The words.")
     after: str | None = Field(default=None, description="An ISO 8601 duration such as PT24H.")
 
 
@@ -61,44 +63,59 @@ class InputDocument(Model):
 
     id: str = Field(min_length=1)
     content: str
-    trusted: bool = False
+    trusted: bool = Field(default=False, description="Whether it is one of ours.")
 
 
 class Input(Model):
     """What the agent is told."""
 
-    message: str | None = None
-    turns: list[Turn] | None = Field(default=None, min_length=1)
+    message: str | None = Field(default=None, description="The user's one message.")
+    turns: list[Turn] | None = Field(default=None, min_length=1, description="Or what is said turn by turn.")
     context: dict[str, Any] = Field(
-        default_factory=dict, description="tenant, now and customer_id have a meaning; the rest goes to the agent."
+        default_factory=dict,
+        description="tenant, now and customer_id have a meaning; the rest goes to the agent.",
     )
-    documents: list[InputDocument] = Field(default_factory=list)
+    documents: list[InputDocument] = Field(
+        default_factory=list, description="Documents that join the knowledge base."
+    )
 
 
 class ExpectedFailure(Model):
     """An expectation that is known to fail: shown, counted apart, never silent."""
 
-    expectation: str
-    reason: str
-    until: str | None = Field(default=None, pattern=r"^\d{4}-\d\d-\d\d$")
+    expectation: str = Field(description="The expectation's id.")
+    reason: str = Field(description="Why it fails.")
+    until: str | None = Field(default=None, pattern=r"^\d{4}-\d\d-\d\d$", description="Until which day.")
 
 
 class ScenarioSpec(Model):
     """The scenario itself."""
 
-    agent: str | None = None
-    twin: str
+    agent: str | None = Field(default=None, description="The agent under test; default: any.")
+    twin: str = Field(description="The twin that answers its tools.")
     input: Input
-    state: dict[str, Any] | None = Field(default=None, description="Merged on the twin's initial state (RFC 7396).")
-    allowed_tools: list[str] | None = None
-    covers: list[str] = Field(default_factory=list)
-    faults: list[FaultRule] = Field(default_factory=list, max_length=MAX_FAULTS)
-    expectations: list[Expectation] = Field(min_length=1, max_length=MAX_EXPECTATIONS)
-    seed: int | None = Field(default=None, ge=0)
-    trials: int | None = Field(default=None, ge=1, le=MAX_TRIALS)
-    timeout_seconds: float = Field(default=DEFAULT_TIMEOUT_SECONDS, gt=0, le=MAX_TIMEOUT_SECONDS)
+    state: dict[str, Any] | None = Field(
+        default=None, description="Merged on the twin's initial state (RFC 7396)."
+    )
+    allowed_tools: list[str] | None = Field(default=None, description="The only tools it may call.")
+    covers: list[str] = Field(
+        default_factory=list, description="What it is a test of, as kind:name, such as tool:refund_payment."
+    )
+    faults: list[FaultRule] = Field(
+        default_factory=list, max_length=MAX_FAULTS, description="What goes wrong, and at which call."
+    )
+    expectations: list[Expectation] = Field(
+        min_length=1, max_length=MAX_EXPECTATIONS, description="What must hold afterwards."
+    )
+    seed: int | None = Field(default=None, ge=0, description="A seed of its own in place of the plan's.")
+    trials: int | None = Field(default=None, ge=1, le=MAX_TRIALS, description="How often it is run.")
+    timeout_seconds: float = Field(
+        default=DEFAULT_TIMEOUT_SECONDS, gt=0, le=MAX_TIMEOUT_SECONDS, description="For the whole case."
+    )
     simulation_mode: Literal["strict"] = "strict"
-    expected_failures: list[ExpectedFailure] = Field(default_factory=list)
+    expected_failures: list[ExpectedFailure] = Field(
+        default_factory=list, description="Expectations that are known to fail."
+    )
 
 
 class Scenario(Model):
@@ -114,15 +131,13 @@ class Scenario(Model):
         """The scenario's name."""
         return self.metadata.name
 
-    @property
+    @cached_property
     def expectations(self) -> tuple[tuple[str, Common], ...]:
         """Each expectation with its id; those without one are e1, e2 … by their place."""
         return tuple((item.id or f"e{place}", item) for place, item in enumerate(self.spec.expectations, 1))
 
     def findings(self) -> list[Finding]:
         """What is wrong beyond the types of the fields, as far as it shows without the twin."""
-        from agenttwin.scenario._check import scenario_findings
-
         return scenario_findings(self)
 
 
@@ -267,10 +282,7 @@ class Agent(Model):
 
     def findings(self) -> list[Finding]:
         """What is wrong beyond the types of the fields."""
-        if self.spec.instructions is not None and self.spec.prompt_ref is not None:
-            message = "a manifest has instructions or promptRef, not both"
-            return [Finding(at=("spec", "promptRef"), code="conflicting_fields", message=message, key=True)]
-        return []
+        return manifest_findings(self)
 
 
 class DatasetCase(Model):
@@ -306,3 +318,7 @@ class Dataset(Model):
     kind: Literal["Dataset"]
     metadata: DatasetMetadata
     spec: DatasetSpec
+
+    def findings(self) -> list[Finding]:
+        """What is wrong beyond the types of the fields."""
+        return dataset_findings(self)

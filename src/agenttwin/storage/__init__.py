@@ -1,0 +1,46 @@
+"""Keeps every value that was run. Light to import: the database comes with `open_store`."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from agenttwin.storage._order import Facts, Order
+from agenttwin.storage._values import Key, Page, StoredDocument, StoredPair, StoredRun
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from agenttwin.storage._recorder import Recorder
+    from agenttwin.storage._store import Store
+
+__all__ = [
+    "Facts",
+    "Key",
+    "Order",
+    "Page",
+    "Recorder",
+    "Store",
+    "StoredDocument",
+    "StoredPair",
+    "StoredRun",
+    "open_store",
+]
+
+
+def open_store(path: Path | str) -> Store:
+    """The store in a file, which is made with its folder where it is not there.
+
+    AgentTwinError where it cannot be opened: locked, damaged, not writable, of a newer version.
+    """
+    from agenttwin.storage._store import open_file
+
+    return open_file(path)
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401 - a class of this package
+    """The classes that need the database, imported when they are asked for."""
+    modules = {"Store": "_store", "Recorder": "_recorder"}
+    if name not in modules:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(f"{__name__}.{modules[name]}"), name)

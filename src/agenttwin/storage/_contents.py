@@ -1,0 +1,61 @@
+"""Values kept once, under the digest of their bytes; and documents, under their digest as written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import orjson
+from sqlalchemy import Connection, select
+
+from agenttwin.document import Document
+from agenttwin.errors import NotFound
+from agenttwin.storage import _tables as tables
+from agenttwin.storage._dialect import insert_new
+from agenttwin.storage._values import StoredDocument
+from agenttwin.values import Json, digest_bytes
+
+
+def keep(connection: Connection, content: bytes) -> str:
+    """Keeps bytes; their digest."""
+    digest = digest_bytes(content)
+    connection.execute(insert_new(tables.contents), {"digest": digest, "content": content})
+    return digest
+
+
+def kept(connection: Connection, digest: str) -> bytes:
+    """The bytes of a digest."""
+    found = connection.execute(
+        select(tables.contents.c.content).filter_by(digest=digest)
+    ).scalar_one_or_none()
+    if found is None:
+        raise NotFound("unknown_content", f"Nothing is stored under {digest}.")
+    return bytes(found)
+
+
+def keep_documents(connection: Connection, documents: Iterable[Document[Any]]) -> None:
+    """Keeps documents as they were written."""
+    rows = [
+        {
+            "digest": document.digest,
+            "kind": document.kind,
+            "name": document.model.metadata.name,
+            "file": document.source.file,
+            "text": document.source.text,
+            "value": orjson.dumps(document.source.value),
+        }
+        for document in documents
+    ]
+    if rows:
+        connection.execute(insert_new(tables.documents), rows)
+
+
+def document(connection: Connection, digest: str) -> StoredDocument:
+    """A document by its digest."""
+    row = connection.execute(select(tables.documents).filter_by(digest=digest)).one_or_none()
+    if row is None:
+        raise NotFound("unknown_document", f"There is no document {digest}.")
+    value: Json = orjson.loads(row.value)
+    return StoredDocument(
+        digest=row.digest, kind=row.kind, name=row.name, file=row.file, text=row.text, value=value
+    )

@@ -1,0 +1,73 @@
+"""The database: opened, brought to the present schema, and used in transactions."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+from sqlalchemy import Connection, inspect
+from sqlalchemy.exc import DBAPIError
+
+from agenttwin.errors import AgentTwinError
+from agenttwin.storage._dialect import BYTES, WRITES, connect, translated
+from agenttwin.storage._migrations import STEPS, VERSION
+
+
+class Database:
+    """One database file. Any thread may read; one at a time writes."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._engine = connect(path)
+        self._writing = threading.Lock()
+
+    @contextlib.contextmanager
+    def read(self) -> Iterator[Connection]:
+        """A transaction that sees one moment of the database."""
+        with self._failures(), self._engine.begin() as connection:
+            yield connection
+
+    @contextlib.contextmanager
+    def write(self) -> Iterator[Connection]:
+        """A transaction that is kept whole or not at all."""
+        writer = self._engine.execution_options(**{WRITES: True})
+        with self._failures(), self._writing, writer.begin() as connection:
+            yield connection
+
+    def migrate(self) -> None:
+        """Takes the steps of the schema that are missing, all or none."""
+        with self.read() as connection:
+            if _version(connection) == VERSION:
+                return
+        with self.write() as connection:
+            version = _version(connection)
+            if version > VERSION:
+                known = f"its schema is {version}, this one knows {VERSION}"
+                raise AgentTwinError("database_newer", f"A newer AgentTwin wrote {self.path}: {known}.")
+            if version == 0:
+                connection.exec_driver_sql("CREATE TABLE schema_version (version INTEGER NOT NULL)")
+                connection.exec_driver_sql("INSERT INTO schema_version VALUES (0)")
+            for step in STEPS[version:]:
+                for statement in step:
+                    connection.exec_driver_sql(statement.format(bytes=BYTES))
+            connection.exec_driver_sql(f"UPDATE schema_version SET version = {VERSION}")
+
+    def close(self) -> None:
+        """Closes every connection."""
+        with contextlib.suppress(DBAPIError):
+            self._engine.dispose()
+
+    @contextlib.contextmanager
+    def _failures(self) -> Iterator[None]:
+        try:
+            yield
+        except DBAPIError as error:
+            raise translated(error, self.path) from error
+
+
+def _version(connection: Connection) -> int:
+    if not inspect(connection).has_table("schema_version"):
+        return 0
+    return int(connection.exec_driver_sql("SELECT version FROM schema_version").scalar_one())

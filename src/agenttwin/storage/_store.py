@@ -1,0 +1,214 @@
+"""The store: everything that was run, kept so that whatever is shown or decided can be worked out again."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Callable, Collection, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from sqlalchemy import Connection
+
+from agenttwin.compare import Pair, Single
+from agenttwin.document import Document
+from agenttwin.errors import AgentTwinError, NotFound
+from agenttwin.review import Override, effective
+from agenttwin.run import CaseRecord
+from agenttwin.scenario import Agent
+from agenttwin.storage import _cases as cases
+from agenttwin.storage import _contents as contents
+from agenttwin.storage import _find as find
+from agenttwin.storage import _load as load
+from agenttwin.storage import _overrides as overrides
+from agenttwin.storage import _pairs as pairs
+from agenttwin.storage import _runs as runs
+from agenttwin.storage._database import Database
+from agenttwin.storage._ids import RANDOM_BYTES, new_id
+from agenttwin.storage._opinions import Opinions
+from agenttwin.storage._order import Order, version_of
+from agenttwin.storage._values import BASELINE, CANDIDATE, Key, Page, StoredDocument, StoredPair, StoredRun
+from agenttwin.values import Json
+
+PAGE: Final = 50
+
+
+class Store:
+    """One database file, open. Any thread may use it; to be closed, or used in a `with`.
+
+    ``clock`` gives seconds since 1970 and ``entropy`` random bytes, for times and ids. Every method is one
+    transaction; AgentTwinError where the database is locked, full, damaged or cannot be written to.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        clock: Callable[[], float] = time.time,
+        entropy: Callable[[int], bytes] = secrets.token_bytes,
+    ) -> None:
+        self.database = Database(path)
+        self.opinions = Opinions(self.database)
+        self._clock = clock
+        self._entropy = entropy
+        self.database.migrate()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Writes what is still in memory and closes the file."""
+        self.opinions.flush()
+        self.database.close()
+
+    # -- ordering and recording
+
+    def pair(
+        self, key: str, order: Order, baseline: Document[Agent], candidate: Document[Agent]
+    ) -> StoredPair:
+        """The pair of a key: the one that is there, or a new one with both of its runs.
+
+        Conflict where the key stands for other versions or another plan.
+        """
+        sides = {BASELINE: baseline, CANDIDATE: candidate}
+        with self.database.write() as connection:
+            there = pairs.by_key(connection, key)
+            if there is None:
+                return self._new_pair(connection, key, order, sides)
+            runs.check_same(there.baseline, order.plan, version_of(baseline))
+            runs.check_same(there.candidate, order.plan, version_of(candidate))
+            return there
+
+    def run(self, key: str, order: Order, manifest: Document[Agent]) -> StoredRun:
+        """The run of a key, of one version alone; as `pair`."""
+        with self.database.write() as connection:
+            there = runs.by_key(connection, key)
+            if there is None:
+                contents.keep_documents(connection, [*order.documents, manifest])
+                id = self._new_id()
+                runs.add(
+                    connection, id, order, version_of(manifest), side=CANDIDATE, now=self._now(), key=key
+                )
+                return runs.one(connection, id)
+            runs.check_same(there, order.plan, version_of(manifest))
+            return there
+
+    def missing(self, stored: StoredPair | StoredRun) -> frozenset[Key]:
+        """Side, scenario and trial of every case that is not recorded yet."""
+        sides = (stored.baseline, stored.candidate) if isinstance(stored, StoredPair) else (stored,)
+        with self.database.read() as connection:
+            there = cases.recorded(connection, [run.id for run in sides])
+            return frozenset(
+                (run.side, trial.scenario, trial.trial)
+                for run in sides
+                for trial in runs.ordered(connection, run.id).trials
+                if (run.id, trial.scenario, trial.trial) not in there
+            )
+
+    def append(self, rows: list[dict[str, Any]], shared: Collection[bytes] = ()) -> None:
+        """Keeps encoded cases and the contents that they share, whole or not at all; see Recorder."""
+        with self.database.write() as connection:
+            for content in shared:
+                contents.keep(connection, content)
+            cases.append(connection, rows)
+
+    def finish(self, stored: StoredPair | StoredRun, summary: Mapping[str, Json] | None = None) -> None:
+        """Marks a pair or a run as ended; ``summary`` is shown in lists."""
+        with self.database.write() as connection:
+            if isinstance(stored, StoredPair):
+                pairs.finish(connection, stored.id, now=self._now(), summary=summary or {})
+            else:
+                runs.finish(connection, stored.id, now=self._now(), summary=summary or {})
+
+    def override(self, run: str, scenario: str, override: Override, *, trial: int = 1) -> None:
+        """Keeps a person's decision on a recorded case; NotFound for no such case or expectation."""
+        with self.database.write() as connection:
+            record = cases.one(connection, run, scenario, trial, CANDIDATE, self._contents(connection))
+            effective(record.grade, [override])
+            overrides.add(connection, self._new_id(), (run, scenario, trial), override)
+
+    # -- finding and loading
+
+    def find(self, text: str) -> StoredPair | StoredRun:
+        """The pair or run whose id or key begins so; NotFound for none, Conflict for several."""
+        with self.database.read() as connection:
+            return find.one(connection, text)
+
+    def latest_pair(self) -> StoredPair:
+        """The pair that was ordered last; NotFound where there is none."""
+        page = self.pairs(limit=1)
+        if not page.items:
+            raise NotFound("no_comparison", "There is no comparison yet.")
+        return page.items[0]
+
+    def pairs(self, *, limit: int = PAGE, after: str | None = None) -> Page[StoredPair]:
+        """The pairs, newest first."""
+        with self.database.read() as connection:
+            return find.pairs(connection, limit, after)
+
+    def runs(self, *, limit: int = PAGE, after: str | None = None, alone: bool = False) -> Page[StoredRun]:
+        """The runs, newest first; ``alone`` those that are no side of a pair."""
+        with self.database.read() as connection:
+            return find.runs(connection, limit, after, alone=alone)
+
+    def load_pair(self, stored: StoredPair) -> Pair:
+        """Everything a comparison is made of, people's decisions included."""
+        with self.database.read() as connection:
+            return load.pair(connection, stored, self._contents(connection))
+
+    def load_run(self, stored: StoredRun) -> Single:
+        """Everything that one version did, people's decisions included."""
+        with self.database.read() as connection:
+            return load.single(connection, stored, self._contents(connection))
+
+    def case(self, run: StoredRun, scenario: str, *, trial: int = 1) -> CaseRecord:
+        """One case as it was recorded; its grade is the original one."""
+        with self.database.read() as connection:
+            return cases.one(connection, run.id, scenario, trial, run.side, self._contents(connection))
+
+    def overrides(self, run: str) -> Mapping[tuple[str, int], tuple[Override, ...]]:
+        """People's decisions on the cases of a run, by scenario and trial, oldest first."""
+        with self.database.read() as connection:
+            found = overrides.of_runs(connection, [run])
+        return {(scenario, trial): decided for (_, scenario, trial), decided in found.items()}
+
+    def document(self, digest: str) -> StoredDocument:
+        """A document as it was when it was run; NotFound."""
+        with self.database.read() as connection:
+            return contents.document(connection, digest)
+
+    # -- parts
+
+    def _new_pair(
+        self, connection: Connection, key: str, order: Order, sides: Mapping[str, Document[Agent]]
+    ) -> StoredPair:
+        contents.keep_documents(connection, [*order.documents, *sides.values()])
+        id, now = self._new_id(), self._now()
+        pairs.add(connection, id, key, now=now)
+        for side, manifest in sides.items():
+            version = version_of(manifest)
+            runs.add(connection, self._new_id(), order, version, side=side, now=now, pair=id)
+        return pairs.one(connection, id)
+
+    def _contents(self, connection: Connection) -> cases.Contents:
+        return cases.Contents(lambda digest: contents.kept(connection, digest))
+
+    def _new_id(self) -> str:
+        return new_id(self._now(), self._entropy(RANDOM_BYTES))
+
+    def _now(self) -> int:
+        return int(self._clock() * 1000)
+
+
+def open_file(path: Path | str) -> Store:
+    """The store in a file, which is made with its folder where it is not there."""
+    file = Path(path)
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        message = f"The folder {file.parent} cannot be made: {error.strerror}."
+        raise AgentTwinError("database_unwritable", message) from None
+    return Store(file)

@@ -1,0 +1,86 @@
+"""What the store tells of what it keeps, beside the values of the core that it gives back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Generic, TypeAlias, TypeVar
+
+from agenttwin.values import Json
+
+T = TypeVar("T")
+
+Key: TypeAlias = tuple[str, str, int]
+"""One trial of one side: side, scenario, trial."""
+
+BASELINE = "baseline"
+CANDIDATE = "candidate"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page(Generic[T]):
+    """Part of a list, newest first. ``after`` is what to ask with for the next part; None at the end."""
+
+    items: tuple[T, ...]
+    after: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredDocument:
+    """A document as it was when it was run: the value as written, and its text and file."""
+
+    digest: str
+    kind: str
+    name: str
+    file: str
+    text: str
+    value: Json
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredRun:
+    """One side of a pair, or one version run alone (``pair`` is None then).
+
+    ``cases`` is how many the plan has, ``finished`` how many are recorded. Times are milliseconds since 1970.
+    ``summary`` is whatever the front door wants to show in a list.
+    """
+
+    id: str
+    pair: str | None
+    side: str
+    key: str
+    agent: str
+    version: str
+    digest: str
+    model_kind: str
+    plan_digest: str
+    seed: int
+    trials: int
+    cases: int
+    finished: int
+    created_at: int
+    finished_at: int | None
+    summary: Mapping[str, Json]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredPair:
+    """Two versions under one plan, found by ``key`` or id. Fields as of a run; ``summary`` is of the pair."""
+
+    id: str
+    key: str
+    baseline: StoredRun
+    candidate: StoredRun
+    created_at: int
+    finished_at: int | None
+    summary: Mapping[str, Json]
+
+    @property
+    def runs(self) -> Mapping[str, str]:
+        """The id of each side's run."""
+        return {BASELINE: self.baseline.id, CANDIDATE: self.candidate.id}
+
+    @property
+    def complete(self) -> bool:
+        """Whether every case of both sides is recorded."""
+        return all(run.finished == run.cases for run in (self.baseline, self.candidate))

@@ -1,0 +1,32 @@
+"""`agenttwin run`: one version, graded."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from agenttwin.cli._options import json_option, run_options, selection_options
+
+
+@click.command()
+@click.argument("version")
+@selection_options
+@run_options
+@json_option
+@click.option("--key", metavar="K", help="Finish or return the run of this key.")
+@click.pass_obj
+def command(directory: str, version: str, as_json: bool, **options: Any) -> int:
+    """Run VERSION (1.3.0 or agent@1.3.0) and grade it.
+
+    Exit code 0 where everything passed, 1 where something failed, 3 where it cannot be told, 5 where nothing
+    was selected.
+    """
+    from agenttwin.cli._session import ask_of, emit, measured_of, session_of
+    from agenttwin.compare import single_as_json
+
+    with session_of(directory, options) as session:
+        stored, single = session.run(version, ask_of(options))
+        report = single_as_json(single, measured=measured_of(stored), qualified=session.qualified)
+        emit(report, as_json=as_json)
+        return int(str(report["exit_code"]))

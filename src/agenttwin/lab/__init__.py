@@ -1,0 +1,25 @@
+"""The Python front door: a twin in one's own hands, and two versions compared."""
+
+from agenttwin.lab._compare import compare, schemas
+from agenttwin.lab._example import EXAMPLES, example_folder, write_example
+from agenttwin.lab._find import FoundCase, find_case
+from agenttwin.lab._session import Ask, Session, load_code, new_key, reviewer
+from agenttwin.lab._twin import Answer, Case, Twin
+
+__all__ = [
+    "EXAMPLES",
+    "Answer",
+    "Ask",
+    "Case",
+    "FoundCase",
+    "Session",
+    "Twin",
+    "compare",
+    "example_folder",
+    "find_case",
+    "load_code",
+    "new_key",
+    "reviewer",
+    "schemas",
+    "write_example",
+]

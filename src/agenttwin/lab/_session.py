@@ -1,0 +1,231 @@
+"""A workspace and its store together: runs what was planned, keeps it, compares what was kept."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import secrets
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from agenttwin.agents import PythonAgent
+from agenttwin.compare import Comparison, Single, compare
+from agenttwin.errors import NotFound, UsageError
+from agenttwin.judges import KeywordJudge
+from agenttwin.run import Bench, Contender, Grading, RunEvent, prepare, run
+from agenttwin.scenario import Filters, Plan, Suite, plan, select, version_of
+from agenttwin.storage import Order, Store, StoredPair, StoredRun, open_store
+from agenttwin.surfaces import lend_python
+from agenttwin.values import nearest
+from agenttwin.workspace import ADAPTERS, EVALUATORS, Workspace, load, open_workspace, registered
+
+Listener = Callable[[RunEvent], None]
+
+KEY_BYTES = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ask:
+    """What is to be run: the selection, and how. ``failed`` takes what did not pass in the latest comparison."""
+
+    suites: tuple[str, ...] = ()
+    scenarios: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    severities: tuple[str, ...] = ()
+    failed: bool = False
+    fail_fast: bool = False
+    key: str | None = None
+    listeners: tuple[Listener, ...] = field(default_factory=tuple)
+
+
+class Session:
+    """An open workspace with its store. To be used in a `with`."""
+
+    def __init__(self, workspace: Workspace, *, judge: Any = None) -> None:
+        self.workspace = workspace
+        self._judge = judge if judge is not None else KeywordJudge()
+        self._store: Store | None = None
+
+    @classmethod
+    def open(cls, path: str | Path, *, flags: Mapping[str, Any] | None = None) -> Session:
+        """The session of the workspace at ``path`` or above it; ``flags`` are settings that win over all others."""
+        return cls(open_workspace(path, flags=flags))
+
+    def __enter__(self) -> Session:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._store is not None:
+            self._store.close()
+
+    @property
+    def store(self) -> Store:
+        """The store, opened when it is first needed."""
+        if self._store is None:
+            self._store = open_store(self.workspace.database)
+        return self._store
+
+    @property
+    def qualified(self) -> bool:
+        """Whether a version alone does not name the agent."""
+        return len(self.workspace.file.agents) > 1
+
+    # -- versions and selections
+
+    def version(self, text: str) -> tuple[str, str]:
+        """Agent and version of `1.3.0` or `agent@1.3.0`; NotFound or UsageError says what is missing."""
+        agent, version = version_of(text)
+        library, agents = self.workspace.library, tuple(self.workspace.file.agents)
+        if agent is not None and agent not in agents:
+            close = nearest(agent, agents)
+            hint = f" Did you mean {close!r}?" if close else ""
+            raise NotFound("unknown_agent", f"There is no agent {agent!r}.{hint}")
+        owners = [agent] if agent else [name for name in agents if version in library.versions(name)]
+        if len(owners) > 1:
+            message = f"{version} is a version of {' and '.join(owners)}; write {owners[0]}@{version}."
+            raise UsageError("ambiguous_version", message)
+        name = owners[0] if owners else next(iter(agents), "")
+        library.manifest(name, version)
+        return name, version
+
+    def plan(self, agent: str, ask: Ask) -> Plan:
+        """What is asked for, resolved once."""
+        workspace = self.workspace
+        chosen = select(
+            workspace.library,
+            agent=agent,
+            filters=Filters(
+                suites=ask.suites,
+                scenarios=ask.scenarios,
+                tags=ask.tags,
+                severities=ask.severities,
+                failed=self._failed() if ask.failed else None,
+            ),
+            suites={
+                name: Suite(scenarios=tuple(suite.scenarios), tags=tuple(suite.tags))
+                for name, suite in workspace.file.suites.items()
+            },
+            default_suite=workspace.settings.default_suite,
+        )
+        return plan(workspace.library, chosen, agent=agent, seed=workspace.settings.seed)
+
+    def _failed(self) -> frozenset[str]:
+        latest = self.store.load_pair(self.store.latest_pair())
+        return frozenset(
+            case.info.scenario
+            for case in latest.cases
+            if case.candidate.grade is None or case.candidate.grade.verdict != "PASSED"
+        )
+
+    # -- running
+
+    def compare(self, baseline: str, candidate: str, ask: Ask | None = None) -> tuple[StoredPair, Comparison]:
+        """Runs what is missing of a pair, and compares it. The same key gives the same pair."""
+        ask = ask or Ask()
+        left, right = self.version(baseline), self.version(candidate)
+        agreed = self.plan(right[0], ask)
+        library = self.workspace.library
+        manifests = (library.manifest(*left), library.manifest(*right))
+        pair = self.store.pair(ask.key or new_key(), Order.of(library, agreed), *manifests)
+        contenders = [
+            Contender(side=side, agent=self._agent(version[0]), manifest=manifest)
+            for side, version, manifest in zip(("baseline", "candidate"), (left, right), manifests, strict=True)
+        ]
+        self._run(pair, agreed, contenders, pair.runs, ask)
+        return pair, self.comparison(pair)
+
+    def run(self, version: str, ask: Ask | None = None) -> tuple[StoredRun, Single]:
+        """Runs one version alone."""
+        ask = ask or Ask()
+        name, number = self.version(version)
+        agreed = self.plan(name, ask)
+        manifest = self.workspace.library.manifest(name, number)
+        stored = self.store.run(ask.key or new_key(), Order.of(self.workspace.library, agreed), manifest)
+        contender = Contender(side=stored.side, agent=self._agent(name), manifest=manifest)
+        self._run(stored, agreed, [contender], {stored.side: stored.id}, ask)
+        return stored, self.store.load_run(stored)
+
+    def comparison(self, pair: StoredPair) -> Comparison:
+        """The comparison of a stored pair, people's decisions included."""
+        return compare(self.store.load_pair(pair))
+
+    def _agent(self, name: str) -> PythonAgent:
+        return PythonAgent(load(self.workspace.agent(name).run.target, self.workspace.root))
+
+    def _run(
+        self,
+        stored: StoredPair | StoredRun,
+        agreed: Plan,
+        contenders: Sequence[Contender],
+        runs: Mapping[str, str],
+        ask: Ask,
+    ) -> None:
+        missing = self.store.missing(stored)
+        if missing:
+            works = prepare(
+                self.workspace.library,
+                agreed,
+                contenders,
+                adapters=adapters_of(self.workspace),
+                call_limit=self.workspace.settings.call_limit,
+                only=missing,
+            )
+            asyncio.run(self._drive(works, runs, ask))
+        self.store.finish(stored)
+
+    async def _drive(self, works: Sequence[Any], runs: Mapping[str, str], ask: Ask) -> None:
+        from agenttwin.storage import Recorder
+
+        grading = Grading(
+            bench=Bench(judge=self._judge, cache=self.store.opinions), evaluators=evaluators_of(self.workspace)
+        )
+        events = run(
+            works,
+            lend=lend_python,
+            grading=grading,
+            concurrency=self.workspace.settings.concurrency,
+            fail_fast=ask.fail_fast,
+        )
+        with Recorder(self.store, runs) as recorder:
+            async for event in _heard(recorder.through(events), ask.listeners):
+                del event
+
+
+async def _heard(events: AsyncIterator[RunEvent], listeners: Sequence[Listener]) -> AsyncIterator[RunEvent]:
+    async for event in events:
+        for listener in listeners:
+            listener(event)
+        yield event
+
+
+def new_key() -> str:
+    """A key that nobody has used."""
+    return secrets.token_hex(KEY_BYTES)
+
+
+def adapters_of(workspace: Workspace) -> dict[str, Callable[..., Any]]:
+    """The custom handlers that are registered."""
+    return registered(ADAPTERS, workspace.file.adapters, workspace.root)
+
+
+def evaluators_of(workspace: Workspace) -> dict[str, Callable[..., Any]]:
+    """The custom evaluators that are registered."""
+    return registered(EVALUATORS, workspace.file.evaluators, workspace.root)
+
+
+def load_code(workspace: Workspace) -> None:
+    """Loads every agent, adapter and evaluator that the workspace names; raises what loading raises."""
+    for entry in workspace.file.agents.values():
+        load(entry.run.target, workspace.root)
+    adapters_of(workspace)
+    evaluators_of(workspace)
+
+
+def reviewer() -> str:
+    """Who is at the keyboard, as far as the system says."""
+    return os.environ.get("USER") or os.environ.get("USERNAME") or "somebody"

@@ -5,6 +5,7 @@ from agenttwin.expression._expression import Expression, compile_expression
 from agenttwin.expression._functions import FUNCTIONS, Function
 from agenttwin.expression._macros import MACROS, Macro
 from agenttwin.expression._names import Names
+from agenttwin.expression._numbers import add
 from agenttwin.expression._path import PathTemplate, compile_path
 from agenttwin.expression._scope import DEFAULT_BUDGET, Lazy, Scope
 from agenttwin.expression._template import Template, compile, compile_text
@@ -26,6 +27,7 @@ __all__ = [
     "Scope",
     "Template",
     "TemplateError",
+    "add",
     "compile",
     "compile_expression",
     "compile_path",

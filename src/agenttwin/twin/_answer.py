@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
 
 import orjson
 
@@ -16,18 +16,18 @@ if TYPE_CHECKING:
     from agenttwin.twin._choice import CompiledRule
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # not frozen: one is made in every call
 class Sent:
-    """An answer as it is sent; everything is None or empty where nothing is."""
+    """An answer as it is sent; all None or empty where nothing is. ``code`` is that of a refusal."""
 
     status: int | None
     headers: dict[str, str]
     body: bytes | None
-    wire: Wire
-    code: str | None
+    wire: Wire = Wire.WHOLE
+    code: str | None = None
 
 
-_BY_STATUS: Final[dict[int, Result]] = {
+_RESULTS: Final[dict[int, Result]] = {
     400: Result.INVALID,
     401: Result.DENIED,
     403: Result.DENIED,
@@ -40,7 +40,7 @@ _BY_STATUS: Final[dict[int, Result]] = {
     504: Result.TIMEOUT,
 }
 
-_BY_WIRE: Final[dict[Wire, Result]] = {
+_BROKEN: Final[dict[Wire, Result]] = {
     Wire.NOTHING: Result.DROPPED,
     Wire.TRUNCATED: Result.PARTIAL,
     Wire.GARBLED: Result.MALFORMED,
@@ -49,11 +49,9 @@ _BY_WIRE: Final[dict[Wire, Result]] = {
 
 def read_result(status: int | None, wire: Wire) -> Result:
     """What an answer of this status, sent this way, is to its caller."""
-    if status is None or wire in _BY_WIRE:
-        return _BY_WIRE.get(wire, Result.DROPPED)
-    if 200 <= status < 300:
-        return Result.OK
-    return _BY_STATUS.get(status, Result.ERROR)
+    if status is None or wire in _BROKEN:
+        return _BROKEN.get(wire, Result.DROPPED)
+    return Result.OK if 200 <= status < 300 else _RESULTS.get(status, Result.ERROR)
 
 
 def send(
@@ -61,78 +59,69 @@ def send(
     computed: Sent | None,
     scope: Scope,
     *,
-    previous: tuple[int, bytes] | None,
-    stale: Sent | None,
-    keep_computed: bool = False,
+    success: bool = False,
+    other: Sent | None = None,
 ) -> Sent:
-    """The answer under a fault. ``computed`` is None where the dependency was never reached.
+    """The answer under a fault.
 
-    ``keep_computed``: there was no success to falsify, so the true refusal travels.
+    ``computed`` is the true answer, None where the dependency was never reached; where it is no ``success``
+    there is nothing to falsify. ``other`` is the stale or previous answer, where there is one.
     """
     kind = rule.kind
     if kind.wire is Wire.NOTHING:
-        return Sent(None, {}, None, Wire.NOTHING, None)
+        return Sent(None, {}, None, Wire.NOTHING)
     if kind.answer is Answer.ERROR or computed is None:
-        return _error(rule, computed, scope)
-    answer = computed if keep_computed else _falsified(rule, computed, scope, previous, stale)
-    return _travelling(Sent(answer.status, answer.headers, answer.body, kind.wire, answer.code))
+        sent = _error(rule, computed, scope)
+    else:
+        sent = _falsified(rule, computed, other, scope) if success else computed
+    return replace(sent, body=_damaged(sent.body or b"", kind.wire), wire=kind.wire)
 
 
 def _error(rule: CompiledRule, computed: Sent | None, scope: Scope) -> Sent:
     kind = rule.kind
     seen = scope.child(result=_value(computed))
-    status = kind.status or 500
-    headers = {"Retry-After": str(rule.behavior.retry_after_seconds)} if kind.retry_after else {}
-    body: Any
     if rule.body is not None:
         body = rule.body.render(seen)
     else:
         body = {"error": {"code": kind.code, "message": rule.message.render(seen)}}
-    return _travelling(Sent(status, headers, encode(body), kind.wire, kind.code))
+    return Sent(kind.status, rule.headers, encode_answer(body), code=kind.code)
 
 
-def _travelling(sent: Sent) -> Sent:
-    if sent.wire is Wire.TRUNCATED and sent.body is not None:
-        return Sent(sent.status, sent.headers, sent.body[: len(sent.body) // 2], sent.wire, sent.code)
-    if sent.wire is Wire.GARBLED and sent.body is not None:
-        return Sent(sent.status, sent.headers, _garbled(sent.body), sent.wire, sent.code)
-    return sent
+def _falsified(rule: CompiledRule, computed: Sent, other: Sent | None, scope: Scope) -> Sent:
+    """A success that says something else than what happened."""
+    sent, behavior = computed, rule.behavior
+    match rule.kind.answer:
+        case Answer.STALE | Answer.PREVIOUS:
+            sent = other or computed
+        case Answer.SUBSTITUTE if rule.body is not None:
+            sent = Sent(
+                computed.status, {}, encode_answer(rule.body.render(scope.child(result=_value(computed))))
+            )
+        case Answer.DRIFTED:
+            sent = replace(
+                computed, body=encode(_drifted(_value(computed), behavior.field, behavior.rename_to))
+            )
+        case Answer.PADDED:
+            sent = replace(computed, body=_padded(_value(computed), behavior.bytes))
+    return sent if rule.kind.status is None else replace(sent, status=rule.kind.status)
 
 
-def _garbled(body: bytes) -> bytes:
-    """The answer as no JSON reader takes it, and no caller mistakes it for a part."""
-    return body[:-1] + b",}<"
+def encode_answer(body: object) -> bytes:
+    """An answer as sent; one that an optional placeholder leaves out is null. TypeError as encode."""
+    return encode(None if body is MISSING else body)
 
 
 def _value(sent: Sent | None) -> Json:
-    if sent is None or not sent.body:
-        return None
-    value: Json = orjson.loads(sent.body)
+    value: Json = orjson.loads(sent.body) if sent is not None and sent.body else None
     return value
 
 
-def _falsified(
-    rule: CompiledRule, computed: Sent, scope: Scope, previous: tuple[int, bytes] | None, stale: Sent | None
-) -> Sent:
-    """A success that says something else than what happened."""
-    match rule.kind.answer:
-        case Answer.STALE:
-            return stale or computed
-        case Answer.PREVIOUS:
-            return Sent(previous[0], {}, previous[1], Wire.WHOLE, None) if previous else computed
-        case Answer.SUBSTITUTE:
-            body = rule.body.render(scope.child(result=_value(computed))) if rule.body else None
-            return Sent(rule.kind.status or computed.status, {}, encode(body), Wire.WHOLE, None)
-        case Answer.DRIFTED:
-            return _with_body(computed, _drifted(_value(computed), rule.behavior.field, rule.behavior.rename_to))
-        case Answer.PADDED:
-            return _with_body(computed, _padded(_value(computed), rule.behavior.bytes))
-        case _:
-            return computed
-
-
-def _with_body(sent: Sent, body: Json) -> Sent:
-    return Sent(sent.status, sent.headers, encode(body), sent.wire, sent.code)
+def _damaged(body: bytes, wire: Wire) -> bytes:
+    if wire is Wire.TRUNCATED:
+        return body[: len(body) // 2]
+    if wire is Wire.GARBLED:  # as no JSON reader takes it, and no caller mistakes it for a part
+        return body[:-1] + b",}<"
+    return body
 
 
 def _drifted(body: Json, field: str | None, rename_to: str | None) -> Json:
@@ -140,13 +129,24 @@ def _drifted(body: Json, field: str | None, rename_to: str | None) -> Json:
     if not isinstance(body, dict) or not body:
         return body
     name = field if field is not None else next(iter(body))
-    value = body.get(name, MISSING)
-    if value is MISSING:
-        return body
-    rest = {key: item for key, item in body.items() if key != name}
-    return {**rest, rename_to: value} if rename_to is not None else rest
+    renamed = {(rename_to if key == name else key): value for key, value in body.items()}
+    return {key: value for key, value in renamed.items() if key is not None}
 
 
-def _padded(body: Json, size: int) -> Json:
-    whole: dict[str, Json] = body if isinstance(body, dict) else {"value": body}
-    return {**whole, "padding": "x" * max(size - len(encode(whole)), 0)}
+PADDING: Final = "padding"
+"""The field that makes an answer large; an answer that is no object becomes its neighbour `value`."""
+
+
+def _padded(body: Json, size: int) -> bytes:
+    whole: dict[str, Json] = {**(body if isinstance(body, dict) else {"value": body}), PADDING: ""}
+    return encode(whole | {PADDING: "x" * (size - len(encode(whole)))})
+
+
+def differs(sent: Sent, computed: Sent) -> bool:
+    """Whether a caller could tell one answer from the other, but for the time it takes."""
+    return (
+        sent.status != computed.status
+        or sent.body != computed.body
+        or sent.headers != computed.headers
+        or sent.wire in _BROKEN
+    )

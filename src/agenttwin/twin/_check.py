@@ -1,4 +1,4 @@
-"""What is wrong with a definition beyond the types of its fields; everything is found before a case begins."""
+"""What is wrong with a definition beyond the types of its fields, found before a case begins."""
 
 from __future__ import annotations
 
@@ -6,8 +6,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from agenttwin.document import Finding
-from agenttwin.expression import Names, PathTemplate, TemplateError, compile, compile_expression, compile_path
-from agenttwin.expression import compile_text
+from agenttwin.expression import (
+    Names,
+    PathTemplate,
+    TemplateError,
+    compile,
+    compile_expression,
+    compile_path,
+    compile_text,
+)
 from agenttwin.twin._compile import schema_validator
 from agenttwin.twin._model import (
     Block,
@@ -46,7 +53,9 @@ class _Checker:
         spec = self.definition.spec
         if spec.initial_state is not None and spec.initial_state_from is not None:
             message = "a twin has initialState or initialStateFrom, not both"
-            yield Finding(at=("spec", "initialStateFrom"), code="conflicting_fields", message=message, key=True)
+            yield Finding(
+                at=("spec", "initialStateFrom"), code="conflicting_fields", message=message, key=True
+            )
         if spec.state_schema is not None:
             yield from self.state_schema(spec.state_schema)
         yield from self.retrieval(spec.retrieval.state_path)
@@ -68,13 +77,19 @@ class _Checker:
             return
         for error in schema_validator(schema).iter_errors(state):
             where = ("spec", "initialState", *error.instance_path)
-            yield Finding(at=where, code="state_mismatch", message=f"the state does not fit stateSchema: {error.message}")
+            yield Finding(
+                at=where,
+                code="state_mismatch",
+                message=f"the state does not fit stateSchema: {error.message}",
+            )
 
     def retrieval(self, text: str) -> Iterator[Finding]:
         try:
             Path.parse(text)
         except ValueError as error:
-            yield Finding(at=("spec", "retrieval", "statePath"), code="invalid_path", message=str(error), value=text)
+            yield Finding(
+                at=("spec", "retrieval", "statePath"), code="invalid_path", message=str(error), value=text
+            )
 
     def tool(self, tool: Tool, at: At) -> Iterator[Finding]:
         for field, schema in (("inputSchema", tool.input_schema), ("outputSchema", tool.output_schema)):
@@ -188,9 +203,13 @@ class _Checker:
 
     def binding(self, name: str, names: Names, at: At) -> Iterator[Finding]:
         if names.arguments and name in names.arguments:
-            yield Finding(at=at, code="hidden_argument", message=f"the name {name!r} would hide the argument {name!r}")
+            yield Finding(
+                at=at, code="hidden_argument", message=f"the name {name!r} would hide the argument {name!r}"
+            )
         elif name in names.roots:
-            yield Finding(at=at, code="hidden_root", message=f"the name {name!r} would hide the root {name!r}")
+            yield Finding(
+                at=at, code="hidden_root", message=f"the name {name!r} would hide the root {name!r}"
+            )
 
     def operation(self, effect: Operation, names: Names, at: At) -> Iterator[Finding]:
         yield from self.path(effect.path, names, (*at, "path"))
@@ -201,7 +220,9 @@ class _Checker:
         given = effect.model_fields_set & {"value", "by"}
         allowed = {"by"} if counts else {"value"} if wants else set()
         for name in sorted(given - allowed):
-            message = f"{effect.op} does not read {name!r}" + (f"; it reads {allowed.pop()!r}" if allowed else "")
+            message = f"{effect.op} does not read {name!r}" + (
+                f"; it reads {allowed.pop()!r}" if allowed else ""
+            )
             yield Finding(at=(*at, name), code="conflicting_fields", message=message, key=True)
         if wants and not counts and "value" not in given:
             yield Finding(at=at, code="missing_field", message=f"{effect.op} needs a value")
@@ -209,7 +230,9 @@ class _Checker:
             operand = getattr(effect, name)
             yield from _text(lambda operand=operand: compile(operand, names), (*at, name))
             if name == "by" and (isinstance(operand, bool) or not isinstance(operand, int | float | str)):
-                yield Finding(at=(*at, name), code="wrong_type", message="by is a number, or a template that gives one")
+                yield Finding(
+                    at=(*at, name), code="wrong_type", message="by is a number, or a template that gives one"
+                )
 
     def path(self, text: str, names: Names, at: At) -> Iterator[Finding]:
         try:
@@ -237,7 +260,7 @@ def _schema(schema: Mapping[str, Any], at: At) -> Iterator[Finding]:
         yield Finding(at=at, code="invalid_schema", message=f"this is no JSON Schema: {error}")
 
 
-def _refused_words(schema: Any, at: At) -> Iterator[Finding]:
+def _refused_words(schema: object, at: At) -> Iterator[Finding]:
     if isinstance(schema, list):
         for index, item in enumerate(schema):
             yield from _refused_words(item, (*at, index))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
 
 from agenttwin.expression import Template, compile, compile_text
 from agenttwin.transcript import Risk
-from agenttwin.twin._fault import DEFAULT_DELAY_MS, Behavior, FaultKind, FaultRule, When
+from agenttwin.twin._fault import DEFAULT_DELAY_MS, Answer, Behavior, FaultKind, FaultRule, When
 from agenttwin.twin._handler import contains
 from agenttwin.twin._names import fault_names
 from agenttwin.values import Json, draw
@@ -23,51 +24,68 @@ RISK_PREFIX: Final = "risk:"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompiledRule:
-    """A rule ready to be asked. ``name`` is its id, or its index in the case."""
+    """A rule ready to be asked. ``name`` is its id, or its index; ``headers`` go with an error."""
 
+    index: int
     name: str
-    type: str
     target: str
     when: When
     behavior: Behavior
     kind: FaultKind
     delay_ms: int
+    headers: dict[str, str]
     message: Template
     body: Template | None
 
+    def aims_at(self, tool: str, risk: Risk) -> bool:
+        """Whether the rule is about calls of this tool at all."""
+        return self.target in (ANY_TOOL, tool, RISK_PREFIX + risk)
+
 
 def compile_rules(rules: Sequence[FaultRule]) -> tuple[CompiledRule, ...]:
-    """The rules in their order."""
+    """The rules in their order; TemplateError where a message or body cannot be compiled."""
     return tuple(_compile(rule, index) for index, rule in enumerate(rules))
 
 
 def _compile(rule: FaultRule, index: int) -> CompiledRule:
-    behavior = rule.behavior
+    behavior, said = rule.behavior, rule.behavior.model_fields_set
     kind = behavior.columns()
-    has_delay = "delay_ms" in behavior.model_fields_set
+    tells_when = kind.answer is Answer.ERROR and (kind.retry_after or "retry_after_seconds" in said)
+    delay_ms = behavior.delay_ms if "delay_ms" in said else DEFAULT_DELAY_MS.get(behavior.type, 0)
     return CompiledRule(
+        index=index,
         name=rule.id or str(index),
-        type=behavior.type,
         target=rule.target,
         when=rule.when,
         behavior=behavior,
         kind=kind,
-        delay_ms=behavior.delay_ms if has_delay else DEFAULT_DELAY_MS.get(behavior.type, 0),
-        message=compile_text(behavior.message or kind.message, fault_names()),
-        body=compile(behavior.body, fault_names()) if "body" in behavior.model_fields_set else None,
+        delay_ms=delay_ms,
+        headers={"Retry-After": str(behavior.retry_after_seconds)} if tells_when else {},
+        message=_compile_message(kind.message if behavior.message is None else behavior.message),
+        body=compile(behavior.body, fault_names()) if "body" in said else None,
     )
 
 
+@lru_cache(maxsize=256)
+def _compile_message(text: str) -> Template:
+    return compile_text(text, fault_names())
+
+
 def choose(world: World, tool: CompiledTool, arguments: dict[str, Json], number: int) -> CompiledRule | None:
-    """The rule that befalls this call, if any. Counts the call for every rule that it fits."""
+    """The rule that befalls this call, if any.
+
+    Every rule that counts calls counts this one where it fits, whichever rule is chosen: so no rule depends
+    on those before it.
+    """
+    chosen = None
     for rule in world.rules:
-        if _aims_at(rule.target, tool.name, tool.risk) and _fits(world, rule, tool.name, arguments, number):
-            return rule
-    return None
-
-
-def _aims_at(target: str, tool: str, risk: Risk) -> bool:
-    return target in (ANY_TOOL, tool) or target == RISK_PREFIX + risk
+        if (
+            rule.aims_at(tool.name, tool.risk)
+            and _fits(world, rule, tool.name, arguments, number)
+            and chosen is None
+        ):
+            chosen = rule
+    return chosen
 
 
 def _fits(world: World, rule: CompiledRule, tool: str, arguments: dict[str, Json], number: int) -> bool:
@@ -76,14 +94,12 @@ def _fits(world: World, rule: CompiledRule, tool: str, arguments: dict[str, Json
         return False
     if when.probability is not None and draw(world.seed, rule.name, tool, number) >= when.probability:
         return False
-    if when.matching is not None:
-        fitting = world.counters.fitting[rule.name] = world.counters.fitting.get(rule.name, 0) + 1
-        if fitting != when.matching:
-            return False
-    return not _within_quota(world, rule)
+    if when.matching is not None and _count(world.counters.fitting, rule) != when.matching:
+        return False
+    return rule.behavior.quota == 0 or _count(world.counters.within_quota, rule) > rule.behavior.quota
 
 
-def _conditions_hold(when: When, arguments: Any, number: int) -> bool:
+def _conditions_hold(when: When, arguments: dict[str, Json], number: int) -> bool:
     return not (
         (when.call_number is not None and number != when.call_number)
         or (when.call_numbers is not None and number not in when.call_numbers)
@@ -92,9 +108,7 @@ def _conditions_hold(when: When, arguments: Any, number: int) -> bool:
     )
 
 
-def _within_quota(world: World, rule: CompiledRule) -> bool:
-    """Whether a rate limit lets the call pass; it counts the calls that fit the rule."""
-    if rule.behavior.quota == 0:
-        return False
-    admitted = world.counters.admitted[rule.name] = world.counters.admitted.get(rule.name, 0) + 1
-    return admitted <= rule.behavior.quota
+def _count(counts: dict[int, int], rule: CompiledRule) -> int:
+    """This call included."""
+    counts[rule.index] = counts.get(rule.index, 0) + 1
+    return counts[rule.index]

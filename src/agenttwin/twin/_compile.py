@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -16,7 +15,7 @@ from agenttwin.transcript import Risk
 from agenttwin.twin._handler import Adapter, CompiledHandler, compile_handler
 from agenttwin.twin._model import CustomHandler, Tool, TwinDefinition
 from agenttwin.twin._names import key_names, record_names
-from agenttwin.values import Json, Path, Tree, nearest
+from agenttwin.values import Json, Path, nearest
 
 MAX_SCHEMA_PROBLEMS: Final = 3
 """Named in the answer to arguments that do not fit: enough to mend a call, short enough to read."""
@@ -40,13 +39,9 @@ class CompiledTool:
     key_header: str | None
     effect_key: Template | None
     tenant_path: PathTemplate | None
+    declares_idempotency: bool
     ignore: tuple[str, ...]
     handler: CompiledHandler
-
-    @property
-    def declares_idempotency(self) -> bool:
-        """Whether a caller can say that a call is the same as an earlier one."""
-        return self.key_argument is not None or self.key_header is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,14 +54,14 @@ class CompiledTwin:
     tenant_key: str | None
     secrets: tuple[str, ...]
     settings: Mapping[str, Json]
-    knowledge: str
+    knowledge: tuple[str | int, ...]
     clock_start: str
 
 
 def compile(
     definition: TwinDefinition, *, adapters: Mapping[str, Adapter] | None = None, initial_state: Json = None
 ) -> CompiledTwin:
-    """Makes a definition ready. ``initial_state`` is the content of the file that it names, where it names one.
+    """Makes a definition ready. ``initial_state`` is the content of the file it names, if it names one.
 
     NotFound where a custom handler names an adapter that is not registered.
     """
@@ -81,7 +76,7 @@ def compile(
         tenant_key=spec.tenant_key,
         secrets=tuple(spec.secrets),
         settings=MappingProxyType(dict(spec.settings)),
-        knowledge=spec.retrieval.state_path,
+        knowledge=Path.parse(spec.retrieval.state_path).segments,
         clock_start=spec.clock.start,
     )
 
@@ -90,8 +85,10 @@ def _compile_tool(tool: Tool, adapters: Mapping[str, Adapter]) -> CompiledTool:
     if isinstance(tool.handler, CustomHandler) and tool.handler.adapter not in adapters:
         close = nearest(tool.handler.adapter, adapters)
         hint = f" Did you mean {close!r}?" if close else ""
-        message = f"The tool {tool.name!r} needs the adapter {tool.handler.adapter!r}, which is not registered.{hint}"
-        raise NotFound("unknown_adapter", message)
+        message = (
+            f"The tool {tool.name!r} needs the adapter {tool.handler.adapter!r}, which is not registered."
+        )
+        raise NotFound("unknown_adapter", message + hint)
     idempotency = tool.idempotency
     return CompiledTool(
         name=tool.name,
@@ -105,12 +102,13 @@ def _compile_tool(tool: Tool, adapters: Mapping[str, Adapter]) -> CompiledTool:
         key_header=idempotency.header.lower() if idempotency and idempotency.header else None,
         effect_key=compile_text(tool.effect_key, key_names(tool)) if tool.effect_key else None,
         tenant_path=compile_path(tool.tenant_path, record_names(tool)) if tool.tenant_path else None,
+        declares_idempotency=idempotency is not None,
         ignore=tuple(tool.compare.ignore),
         handler=compile_handler(tool, adapters),
     )
 
 
-def schema_validator(schema: Mapping[str, Any]) -> Any:
+def schema_validator(schema: Mapping[str, Any]) -> Any:  # noqa: ANN401 - the library has no name for it
     """A validator of JSON Schema 2020-12; ValueError where the schema itself is wrong. Nothing is fetched."""
     try:
         return jsonschema_rs.Draft202012Validator(dict(schema), retriever=_fetch_nothing)
@@ -139,18 +137,3 @@ def _check(schema: Mapping[str, Any] | None) -> Check | None:
         return found
 
     return check
-
-
-@lru_cache(maxsize=8)
-def _path_to(text: str) -> tuple[str | int, ...]:
-    return Path.parse(text).segments
-
-
-def knowledge_of(twin: CompiledTwin, tree: Tree) -> Any:
-    """The knowledge documents as they stand in the state."""
-    return tree.get(_path_to(twin.knowledge))
-
-
-def knowledge_path(twin: CompiledTwin) -> tuple[str | int, ...]:
-    """Where the knowledge documents lie."""
-    return _path_to(twin.knowledge)

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final, TypeAlias
 
 from agenttwin.expression import (
     EvaluationError,
-    Expression,
     Lazy,
     Names,
     Scope,
     Template,
+    add,
     compile,
     compile_expression,
     compile_path,
@@ -30,152 +31,176 @@ class FirstDone(Exception):  # noqa: N818 - not an error: the first effect is do
     """Raised after the first effect that changed something, where only that is wanted."""
 
 
-@dataclass(slots=True)
+Segments: TypeAlias = tuple[str | int, ...]
+
+
+@dataclass(slots=True)  # not frozen: one is made in every call
 class Target:
-    """Where effects are applied: the state, and the record whose changes `value` shows."""
+    """Where effects are applied: the state, and the place of the record that `value` shows, if any."""
 
     tree: Tree
-    record: tuple[str | int, ...] | None
+    record: Segments | None
     first_only: bool = False
-
-    def show(self, scope: Scope) -> None:
-        """Lets `state` and `value` show what has been done so far."""
-        scope.roots["state"] = self.tree.root
-        if self.record is not None:
-            scope.roots["value"] = self.tree.get(self.record)
 
 
 Apply: TypeAlias = Callable[[Target, Scope], None]
 
 
+def refresher(used: Iterable[str]) -> Apply | None:
+    """Lets `state` and `value` show what has been done so far; None where no name of `used` needs it."""
+    shows_state, shows_value = "state" in used, "value" in used
+
+    def refresh(target: Target, scope: Scope) -> None:
+        if shows_state:
+            scope.roots["state"] = target.tree.root
+        if shows_value and target.record is not None:
+            scope.roots["value"] = target.tree.get(target.record)
+
+    return refresh if shows_state or shows_value else None
+
+
 def compile_effects(effects: Sequence[Effect], names: Names) -> Apply:
     """The effects as one function; TemplateError where a text cannot be compiled."""
     compiled = tuple(
-        _block(effect, names) if isinstance(effect, Block) else _operation(effect, names) for effect in effects
+        _block(effect, names) if isinstance(effect, Block) else _operation(effect, names)
+        for effect in effects
     )
 
     def apply(target: Target, scope: Scope) -> None:
         for effect in compiled:
             effect(target, scope)
 
-    return apply if len(compiled) > 1 else compiled[0]
+    return apply
 
 
 def _operation(effect: Operation, names: Names) -> Apply:
     write = _WRITES[effect.op]
     path = compile_path(effect.path, names)
-    operand = compile(_operand(effect), names)
+    operand = compile(effect.by if effect.op in COUNTING else effect.value, names)
     only_if = compile_expression(condition(effect.if_), names) if effect.if_ is not None else None
+    refresh = refresher(
+        path.names_used | operand.names_used | (only_if.names_used if only_if else frozenset())
+    )
 
     def apply(target: Target, scope: Scope) -> None:
+        if refresh is not None:
+            refresh(target, scope)
         if only_if is not None and not only_if.is_true(scope):
             return
         changed = write(target.tree, path.resolve(scope), operand.render(scope), effect)
-        if changed:
-            target.show(scope)
-            if target.first_only:
-                raise FirstDone
+        if changed and target.first_only:
+            raise FirstDone
 
     return apply
-
-
-def _operand(effect: Operation) -> Any:
-    if effect.op in ("increment", "decrement"):
-        return effect.by if "by" in effect.model_fields_set else 1
-    return effect.value
 
 
 def _block(effect: Block, names: Names) -> Apply:
-    inner = names.with_roots(*([effect.for_each.as_] if effect.for_each else []))
-    lets: list[tuple[str, Template]] = []
-    for name, value in effect.let.items():
-        lets.append((name, compile(value, inner)))
-        inner = inner.with_roots(name)
+    inner = names.with_roots(*([effect.for_each.as_] if effect.for_each else []), *effect.let)
+    lets = {name: compile(value, inner) for name, value in effect.let.items()}
     only_if = compile_expression(condition(effect.if_), inner) if effect.if_ is not None else None
+    used = frozenset().union(
+        *(let.names_used for let in lets.values()), only_if.names_used if only_if else ()
+    )
+    refresh = refresher(used)
     body = compile_effects(effect.effects, inner)
-    once = _once(tuple(lets), only_if, body)
-    if effect.for_each is None:
-        return once
-    elements, name = compile(effect.for_each.in_, names), effect.for_each.as_
 
-    def apply(target: Target, scope: Scope) -> None:
-        found = elements.render(scope)
-        if not isinstance(found, list | Arr):
-            raise EffectError(f"forEach needs a list, not {describe(found)}")
-        for element in [plain(item) for item in found]:
-            scope.meter.spend(1)
-            scope.roots[name] = element
-            once(target, scope)
-        scope.roots.pop(name, None)
-
-    return apply
-
-
-def _once(lets: tuple[tuple[str, Template], ...], only_if: Expression | None, body: Apply) -> Apply:
-    def apply(target: Target, scope: Scope) -> None:
-        for name, template in lets:
-            scope.roots[name] = plain(template.render(scope))
+    def once(target: Target, scope: Scope) -> None:
+        if refresh is not None:
+            refresh(target, scope)
+        for lazy in bind(lets, scope):
+            lazy.get()
         if only_if is None or only_if.is_true(scope):
             body(target, scope)
 
+    return (
+        once
+        if effect.for_each is None
+        else _loop(compile(effect.for_each.in_, names), effect.for_each.as_, once)
+    )
+
+
+def _loop(elements: Template, name: str, once: Apply) -> Apply:
+    refresh = refresher(elements.names_used)
+
+    def apply(target: Target, scope: Scope) -> None:
+        if refresh is not None:
+            refresh(target, scope)
+        found = elements.render(scope)
+        if not isinstance(found, list | Arr):
+            raise EffectError(f"forEach needs a list, not {describe(found)}")
+        for element in [plain(item) for item in found]:  # taken once: what the body writes does not show
+            scope.meter.spend(1)
+            scope.roots[name] = element
+            once(target, scope)
+
     return apply
 
 
-def lazily(lets: Mapping[str, Template], scope: Scope) -> tuple[Lazy, ...]:
+def bind(lets: Mapping[str, Template], scope: Scope) -> list[Lazy]:
     """Binds names that are computed when first used; the caller forces the rest before the first effect."""
     bound = []
     for name, template in lets.items():
-        lazy = Lazy(lambda template=template: _settled(template, scope))
-        scope.roots[name] = lazy
+        lazy = scope.roots[name] = Lazy(partial(_settled, template, scope))
         bound.append(lazy)
-    return tuple(bound)
+    return bound
 
 
 def _settled(template: Template, scope: Scope) -> object:
+    """The value as it is now: a node would change with the state that it is of."""
     value = template.render(scope)
     return value if value is MISSING else plain(value)
 
 
-def _set(tree: Tree, path: tuple[str | int, ...], value: object, effect: Operation) -> bool:
+# operations
+
+
+COUNTING: Final = frozenset({"increment", "decrement"})
+"""They read `by`; the others read `value`."""
+
+Write: TypeAlias = Callable[[Tree, Segments, Any, Operation], bool]
+
+
+def _set(tree: Tree, path: Segments, value: object, effect: Operation) -> bool:
+    return tree.set(path, _present(value, effect))
+
+
+def _append(tree: Tree, path: Segments, value: object, effect: Operation) -> bool:
+    return tree.append(path, _present(value, effect))
+
+
+def _merge(tree: Tree, path: Segments, patch: object, effect: Operation) -> bool:
+    return tree.merge(path, plain(_present(patch, effect)))
+
+
+def _present(value: object, effect: Operation) -> object:
     if value is MISSING:
-        raise EvaluationError(f"there is no value to set at {effect.path}")
-    return tree.set(path, value)
+        raise EvaluationError(f"there is no value to {effect.op} at {effect.path}")
+    return value
 
 
-def _append(tree: Tree, path: tuple[str | int, ...], value: object, effect: Operation) -> bool:
-    if value is MISSING:
-        raise EvaluationError(f"there is no value to append at {effect.path}")
-    return tree.append(path, value)
+def _delete(tree: Tree, path: Segments, _: object, effect: Operation) -> bool:
+    return tree.delete(path)
 
 
-def _increment(tree: Tree, path: tuple[str | int, ...], by: object, effect: Operation) -> bool:
+def _increment(tree: Tree, path: Segments, by: Any, effect: Operation) -> bool:  # noqa: ANN401
     return _add(tree, path, by, 1, effect)
 
 
-def _decrement(tree: Tree, path: tuple[str | int, ...], by: object, effect: Operation) -> bool:
+def _decrement(tree: Tree, path: Segments, by: Any, effect: Operation) -> bool:  # noqa: ANN401
     return _add(tree, path, by, -1, effect)
 
 
-def _add(tree: Tree, path: tuple[str | int, ...], by: Any, sign: int, effect: Operation) -> bool:
-    number = tree.get(path)
+def _add(tree: Tree, path: Segments, by: Any, sign: int, effect: Operation) -> bool:  # noqa: ANN401
+    number: Any = tree.get(path)
     if number is MISSING:
         number = 0
     for value, what in ((number, f"what stands at {effect.path}"), (by, "by")):
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise EffectError(f"{effect.op} needs numbers, but {what} is {describe(value)}")
-    total = number + sign * by
-    return tree.set(path, int(total) if isinstance(total, float) and total.is_integer() else total)
+    return tree.set(path, add(number, sign * by))
 
 
-def _delete(tree: Tree, path: tuple[str | int, ...], _: object, effect: Operation) -> bool:
-    return tree.delete(path)
-
-
-def _merge(tree: Tree, path: tuple[str | int, ...], patch: object, effect: Operation) -> bool:
-    return tree.merge(path, plain(patch))
-
-
-_WRITES: Final[Mapping[str, Callable[[Tree, tuple[str | int, ...], Any, Operation], bool]]] = {
+_WRITES: Final[Mapping[str, Write]] = {
     "set": _set,
     "increment": _increment,
     "decrement": _decrement,

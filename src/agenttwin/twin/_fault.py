@@ -1,4 +1,4 @@
-"""Faults: two facts each, what the dependency did and what the caller sees. One table says which there are."""
+"""Faults: what the dependency did and what the caller sees. One table says which there are."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Any, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field, model_validator
 
@@ -47,7 +47,7 @@ class FaultKind:
     """One row: what the dependency did (``commit``), and what the caller sees (the rest).
 
     ``knowable``: whether a caller can learn from what it sees that nothing, or everything, was done.
-    ``fields`` are the fields of a behavior that this kind reads beside the common ones.
+    ``fields`` are the fields that a behavior of this kind has beside the common ones.
     """
 
     commit: Commit
@@ -67,9 +67,8 @@ class FaultKind:
         return self.commit is not Commit.NONE or self.answer not in (Answer.ERROR, Answer.NOTHING)
 
 
-COMMON_FIELDS: Final = ("type", "delayMs")
-_ERROR: Final = ("message", "body")
-_RETRY: Final = (*_ERROR, "retryAfterSeconds")
+COMMON_FIELDS: Final = ("type", "delayMs", "retryAfterSeconds", "message", "body")
+"""Every behavior may say these; an answer that is no error has no use for the last three."""
 
 
 def _error(
@@ -85,16 +84,29 @@ def _error(
         code=code,
         message=message,
         retry_after=retry_after,
-        fields=(_RETRY if retry_after else _ERROR) + fields,
+        fields=fields,
         description=description,
     )
 
 
-def _sent(
-    commit: Commit, answer: Answer, wire: Wire, description: str, *, knowable: bool = False, fields: tuple[str, ...] = ()
-) -> FaultKind:
+def _success(
+    commit: Commit, answer: Answer, description: str, *, wire: Wire = Wire.WHOLE, knowable: bool = False,
+    status: int | None = None, fields: tuple[str, ...] = (),
+) -> FaultKind:  # fmt: skip
     return FaultKind(
-        commit=commit, answer=answer, wire=wire, knowable=knowable, fields=fields, description=description
+        commit=commit,
+        answer=answer,
+        wire=wire,
+        knowable=knowable,
+        status=status,
+        fields=fields,
+        description=description,
+    )
+
+
+def _nothing(commit: Commit, description: str) -> FaultKind:
+    return FaultKind(
+        commit=commit, answer=Answer.NOTHING, wire=Wire.NOTHING, knowable=False, description=description
     )
 
 
@@ -103,101 +115,108 @@ _NONE, _FIRST, _ALL, _TWICE, _LATE = Commit.NONE, Commit.FIRST, Commit.ALL, Comm
 FAULTS: Final[Mapping[str, FaultKind]] = MappingProxyType(
     {
         "timeout_before_mutation": _error(
-            504, "TIMEOUT", "The request timed out.", "Nothing was done, and no answer came in time.", knowable=False
+            504, "TIMEOUT", "The request timed out.",
+            "Nothing was done, and no answer came in time.", knowable=False,
         ),
         "timeout_after_mutation": _error(
-            504, "TIMEOUT", "The request timed out.", "Everything was done, and no answer came in time.",
-            knowable=False, commit=_ALL,
+            504, "TIMEOUT", "The request timed out.",
+            "Everything was done, and no answer came in time.", knowable=False, commit=_ALL,
         ),
         "http_429": _error(
-            429, "RATE_LIMITED", "Too many requests.", "The call is turned away.", knowable=True, retry_after=True
+            429, "RATE_LIMITED", "Too many requests.",
+            "The call is turned away.", knowable=True, retry_after=True,
         ),
         "rate_limit": _error(
-            429, "RATE_LIMITED", "Too many requests.", "Calls beyond `quota` are turned away.", knowable=True,
-            retry_after=True, fields=("quota",),
+            429, "RATE_LIMITED", "Too many requests.",
+            "Calls beyond `quota` are turned away.", knowable=True, retry_after=True, fields=("quota",),
         ),
         "http_500": _error(
-            500, "UPSTREAM_ERROR", "The service failed.", "Nothing was done; the caller sees a crash.", knowable=False
+            500, "UPSTREAM_ERROR", "The service failed.",
+            "Nothing was done; the caller sees a crash.", knowable=False,
         ),
-        "http_503": _error(503, "UNAVAILABLE", "The service is unavailable.", "The call is turned away.", knowable=True),
+        "http_503": _error(
+            503, "UNAVAILABLE", "The service is unavailable.",
+            "The call is turned away.", knowable=True,
+        ),
         "transient_unavailable": _error(
-            503, "TRANSIENT_UNAVAILABLE", "The service is unavailable for a moment.", "The call is turned away for now.",
-            knowable=True, retry_after=True,
+            503, "TRANSIENT_UNAVAILABLE", "The service is unavailable for a moment.",
+            "The call is turned away for now.", knowable=True, retry_after=True,
         ),
         "permanent_unavailable": _error(
-            503, "PERMANENTLY_UNAVAILABLE", "The service has been shut down.", "The call is turned away for good.",
-            knowable=True,
+            503, "PERMANENTLY_UNAVAILABLE", "The service has been shut down.",
+            "The call is turned away for good.", knowable=True,
         ),
         "non_retryable_error": _error(
-            422, "NON_RETRYABLE_ERROR", "The request cannot be processed.", "The call is refused; the same again is too.",
-            knowable=True,
+            422, "NON_RETRYABLE_ERROR", "The request cannot be processed.",
+            "The call is refused; the same again is too.", knowable=True,
         ),
         "auth_denied": _error(
-            403, "AUTH_DENIED", "The credentials were rejected.", "The caller is not let in.", knowable=True
+            403, "AUTH_DENIED", "The credentials were rejected.",
+            "The caller is not let in.", knowable=True,
         ),
-        "dropped_connection": FaultKind(
-            commit=_NONE, answer=Answer.NOTHING, wire=Wire.NOTHING, knowable=False,
-            description="Nothing was done, and the connection broke without an answer.",
+        "dropped_connection": _nothing(
+            _NONE, "Nothing was done, and the connection broke without an answer."
         ),
-        "partial_response": _sent(
-            _ALL, Answer.COMPUTED, Wire.TRUNCATED, "Everything was done; the answer breaks off half-way."
+        "partial_response": _success(
+            _ALL, Answer.COMPUTED, "Everything was done; the answer breaks off half-way.",
+            wire=Wire.TRUNCATED,
         ),
-        "malformed_json": _sent(
-            _ALL, Answer.COMPUTED, Wire.GARBLED, "Everything was done; the answer is no JSON."
+        "malformed_json": _success(
+            _ALL, Answer.COMPUTED, "Everything was done; the answer is no JSON.", wire=Wire.GARBLED
         ),
-        "delay": _sent(
-            _ALL, Answer.COMPUTED, Wire.SLOW, "Everything was done; the answer comes late.", knowable=True
+        "delay": _success(
+            _ALL, Answer.COMPUTED, "Everything was done; the answer comes late.",
+            wire=Wire.SLOW, knowable=True,
         ),
-        "stale_response": _sent(
-            _ALL, Answer.STALE, Wire.WHOLE, "Everything was done; the answer shows the state before the case's writes."
+        "stale_response": _success(
+            _ALL, Answer.STALE, "Everything was done; the answer shows the state before the case's writes."
         ),
-        "duplicate_response": _sent(
-            _ALL, Answer.PREVIOUS, Wire.WHOLE, "Everything was done; the answer is the tool's previous one."
+        "duplicate_response": _success(
+            _ALL, Answer.PREVIOUS, "Everything was done; the answer is the tool's previous one."
         ),
-        "semantic_bad_response": FaultKind(
-            commit=_ALL, answer=Answer.SUBSTITUTE, wire=Wire.WHOLE, knowable=False, status=200, fields=("body",),
-            description="Everything was done; the answer says something else.",
+        "semantic_bad_response": _success(
+            _ALL, Answer.SUBSTITUTE, "Everything was done; the answer says something else.", status=200
         ),
         "inconsistent_state": _error(
-            500, "INCONSISTENT_STATE", "The operation was interrupted.", "Only the first effect was done.",
-            knowable=False, commit=_FIRST,
+            500, "INCONSISTENT_STATE", "The operation was interrupted.",
+            "Only the first effect was done.", knowable=False, commit=_FIRST,
         ),
-        "success_without_mutation": _sent(
-            _NONE, Answer.COMPUTED, Wire.WHOLE, "Nothing was done; the answer says that it was."
+        "success_without_mutation": _success(
+            _NONE, Answer.COMPUTED, "Nothing was done; the answer says that it was."
         ),
-        "message_duplication": _sent(
-            _TWICE, Answer.COMPUTED, Wire.WHOLE, "The message arrived twice, and was acted on twice."
+        "message_duplication": _success(
+            _TWICE, Answer.COMPUTED, "The message arrived twice, and was acted on twice."
         ),
-        "dropped_after_mutation": FaultKind(
-            commit=_ALL, answer=Answer.NOTHING, wire=Wire.NOTHING, knowable=False,
-            description="Everything was done, and the connection broke without an answer.",
+        "dropped_after_mutation": _nothing(
+            _ALL, "Everything was done, and the connection broke without an answer."
         ),
         "http_500_after_mutation": _error(
-            500, "UPSTREAM_ERROR", "The service failed.", "Everything was done; the caller sees a crash.",
-            knowable=False, commit=_ALL,
+            500, "UPSTREAM_ERROR", "The service failed.",
+            "Everything was done; the caller sees a crash.", knowable=False, commit=_ALL,
         ),
         "late_mutation": _error(
-            504, "TIMEOUT", "The request timed out.", "The call was accepted and is executed later; no answer came in time.",
+            504, "TIMEOUT", "The request timed out.",
+            "The call was accepted and is executed later; no answer came in time.",
             knowable=False, commit=_LATE, fields=("landsBeforeCall",),
         ),
-        "schema_drift": _sent(
-            _ALL, Answer.DRIFTED, Wire.WHOLE, "Everything was done; a field of the answer is renamed or missing.",
+        "schema_drift": _success(
+            _ALL, Answer.DRIFTED, "Everything was done; a field of the answer is renamed or missing.",
             fields=("field", "renameTo"),
         ),
-        "oversized_response": _sent(
-            _ALL, Answer.PADDED, Wire.WHOLE, "Everything was done; the answer is far larger than usual.",
-            fields=("bytes",), knowable=True,
+        "oversized_response": _success(
+            _ALL, Answer.PADDED, "Everything was done; the answer is far larger than usual.",
+            knowable=True, fields=("bytes",),
         ),
-        "slow_response": _sent(
-            _ALL, Answer.COMPUTED, Wire.DRIPPING, "Everything was done; the answer drips in.", knowable=True
+        "slow_response": _success(
+            _ALL, Answer.COMPUTED, "Everything was done; the answer drips in.",
+            wire=Wire.DRIPPING, knowable=True,
         ),
-        "custom": FaultKind(
-            commit=_ALL, answer=Answer.COMPUTED, wire=Wire.WHOLE, knowable=False,
+        "custom": _success(
+            _ALL, Answer.COMPUTED, "The columns of this table, spelled out.",
             fields=(
-                "commit", "answer", "wire", "status", "code", "knowable", *_RETRY,
+                "commit", "answer", "wire", "status", "code", "knowable",
                 "landsBeforeCall", "field", "renameTo", "bytes",
             ),
-            description="The columns of this table, spelled out.",
         ),
     }
 )  # fmt: skip
@@ -210,72 +229,82 @@ class When(Model):
     """Which calls a rule fits; all that is said must hold, nothing said means every call."""
 
     call_number: int | None = Field(default=None, ge=1, description="The n-th call of the tool.")
-    call_numbers: list[int] | None = Field(default=None, min_length=1, description="Any of these calls of the tool.")
+    call_numbers: list[Annotated[int, Field(ge=1)]] | None = Field(
+        default=None, min_length=1, description="Any of these calls of the tool."
+    )
     first_n: int | None = Field(default=None, ge=1, description="The first n calls of the tool.")
     every_call: Literal[True] | None = Field(default=None, description="Every call.")
     args_match: dict[str, Any] | None = Field(default=None, description="Calls whose arguments contain this.")
-    probability: float | None = Field(default=None, ge=0, le=1, description="Drawn from the seed, call by call.")
-    matching: int | None = Field(default=None, ge=1, description="The n-th of the calls that fit the other conditions.")
+    probability: float | None = Field(
+        default=None, ge=0, le=1, description="Drawn from the seed, call by call."
+    )
+    matching: int | None = Field(
+        default=None, ge=1, description="The n-th of the calls that fit the other conditions."
+    )
 
 
 class Behavior(Model):
-    """What a fault does. Which fields there are beside type and delayMs depends on the type."""
+    """What a fault does. Which fields there are beside the common ones depends on the type."""
 
     type: str = Field(description="The kind of fault.", json_schema_extra={"enum": list(FAULTS)})
-    delay_ms: int = Field(default=0, ge=0, le=MAX_DELAY_MS, description="How long the answer takes, in milliseconds.")
+    delay_ms: int = Field(
+        default=0, ge=0, le=MAX_DELAY_MS, description="How long the answer takes, in milliseconds."
+    )
     retry_after_seconds: int = Field(default=1, ge=0, le=86_400, description="What Retry-After says.")
     message: str | None = Field(default=None, description="The message of the error; a template.")
     body: Any = Field(default=None, description="The body of the answer; a template that also sees `result`.")
     quota: int = Field(default=0, ge=0, description="Calls that pass before the limit holds.")
     lands_before_call: int = Field(
-        default=2, ge=1, description="A late effect lands before this further call of any tool, counted from 1."
+        default=2, ge=1, description="A late commit lands before this further call of any tool, from 1."
     )
-    field: str | None = Field(default=None, description="The field of the answer that drifts; default: the first.")
+    field: str | None = Field(
+        default=None, description="The field of the answer that drifts; default: the first."
+    )
     rename_to: str | None = Field(default=None, description="Its new name; without it the field is missing.")
     bytes: int = Field(default=1_048_576, ge=1, le=MAX_PADDING, description="The size of the answer.")
     commit: Commit | None = Field(default=None, description="How much is done.")
-    answer: Literal["error", "nothing", "computed", "stale", "previous", "substitute", "drifted", "padded"] | None = (
-        Field(default=None, description="What the answer is made of.")
-    )
-    wire: Literal["whole", "nothing", "truncated", "garbled", "slow", "dripping"] | None = Field(
-        default=None, description="How the answer travels."
-    )
-    status: int | None = Field(default=None, ge=100, le=599, description="The status of the answer.")
-    code: str | None = Field(default=None, description="The code of the error.")
-    knowable: bool | None = Field(default=None, description="Whether the caller can know what was done.")
+    answer: Answer | None = Field(default=None, description="What the answer is made of.")
+    wire: Wire | None = Field(default=None, description="How the answer travels.")
+    status: int | None = Field(default=None, ge=200, le=599, description="The status of the answer.")
+    code: str | None = Field(default=None, min_length=1, description="The code of the error.")
+    knowable: bool = Field(default=False, description="Whether the caller can know what was done.")
 
     @model_validator(mode="after")
     def _fits_its_type(self) -> Behavior:
         kind = FAULTS.get(self.type)
         if kind is None:
             close = nearest(self.type, FAULTS)
-            hint = f"; did you mean {close!r}?" if close else ""
+            hint = f"; did you mean {close!r}?" if close else "."
             raise ValueError(f"{self.type!r} is no kind of fault{hint} One of: {', '.join(FAULTS)}")
         aliases = {name: field.alias or name for name, field in type(self).model_fields.items()}
         extra = sorted({aliases[name] for name in self.model_fields_set} - {*kind.fields, *COMMON_FIELDS})
         if extra:
             valid = ", ".join((*COMMON_FIELDS, *kind.fields))
             raise ValueError(f"{extra[0]!r} is no field of a {self.type} fault. One of: {valid}")
-        if self.type == "semantic_bad_response" and "body" not in self.model_fields_set:
-            raise ValueError("a semantic_bad_response fault needs a body")
+        if self.answer_made_of is Answer.SUBSTITUTE and "body" not in self.model_fields_set:
+            raise ValueError(f"a {self.type} fault whose answer is a substitute needs a body")
         return self
+
+    @property
+    def answer_made_of(self) -> Answer:
+        """The column `answer`, as the kind or a custom fault says it; nothing travels as nothing."""
+        return Answer.NOTHING if self.wire is Wire.NOTHING else self.answer or FAULTS[self.type].answer
 
     def columns(self) -> FaultKind:
         """The row of the table that holds here; a custom fault spells its own out."""
         kind = FAULTS[self.type]
         if self.type != "custom":
             return kind
-        wire = Wire(self.wire) if self.wire else kind.wire
-        answer = Answer(self.answer) if self.answer else (Answer.NOTHING if wire is Wire.NOTHING else kind.answer)
+        answer = self.answer_made_of
+        is_error = answer is Answer.ERROR
         return FaultKind(
             commit=self.commit or kind.commit,
             answer=answer,
-            wire=Wire.NOTHING if answer is Answer.NOTHING else wire,
-            knowable=bool(self.knowable),
-            status=self.status or (500 if answer is Answer.ERROR else None),
-            code=self.code or ("CUSTOM_FAULT" if answer is Answer.ERROR else None),
+            wire=Wire.NOTHING if answer is Answer.NOTHING else self.wire or kind.wire,
+            knowable=self.knowable,
+            status=self.status or (500 if is_error else None),
+            code=self.code or ("CUSTOM_FAULT" if is_error else None),
             message="The call failed.",
-            retry_after="retry_after_seconds" in self.model_fields_set,
             description=kind.description,
         )
 

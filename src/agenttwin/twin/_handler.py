@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final, Protocol, TypeAlias
 
 import orjson
 
-from agenttwin.expression import Expression, Names, PathTemplate, Scope, Template, compile, compile_expression
-from agenttwin.expression import compile_path, compile_text
-from agenttwin.twin._effect import Apply, Target, compile_effects, lazily
+from agenttwin.expression import (
+    EvaluationError,
+    Lazy,
+    Names,
+    PathTemplate,
+    Scope,
+    Template,
+    compile,
+    compile_expression,
+    compile_path,
+    compile_text,
+)
+from agenttwin.twin._effect import Apply, FirstDone, Segments, Target, bind, compile_effects, refresher
 from agenttwin.twin._model import (
     CustomHandler,
     EchoHandler,
@@ -24,11 +34,12 @@ from agenttwin.twin._model import (
     Tool,
 )
 from agenttwin.twin._names import condition, handler_names
-from agenttwin.values import MISSING, Json, Path, Tree, diff, equal, plain
+from agenttwin.values import MISSING, Change, Json, Path, Tree, Value, describe, diff, equal, plain
+from agenttwin.values import Missing as NotThere
 from agenttwin.values import match as compare
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # not frozen: one is made in every call
 class Answered:
     """What a handler answered. ``body`` may hold nodes of the state: encode it before the next write."""
 
@@ -39,7 +50,7 @@ class Answered:
     @property
     def success(self) -> bool:
         """Whether it did what it was asked to."""
-        return self.status < 400
+        return 200 <= self.status < 300
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,134 +66,188 @@ class AdapterAnswer:
 class Adapter(Protocol):
     """A custom handler. It is given copies; what it raises is an error of the twin."""
 
-    def __call__(self, arguments: dict[str, Json], state: dict[str, Json], context: Mapping[str, Json]) -> AdapterAnswer:
+    def __call__(
+        self, arguments: dict[str, Json], state: dict[str, Json], context: Mapping[str, Json]
+    ) -> AdapterAnswer:
         """Answers one call. ``context`` has tenant, now, id, settings."""
 
 
-Handle: TypeAlias = Callable[[Tree, Scope, bool], Answered]
-"""Computes the answer on a tree, applying effects; the flag asks for the first effect only."""
+Handle: TypeAlias = Callable[[Target, Scope], Answered]
+"""Answers a call and applies its effects to the target."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompiledHandler:
-    """A handler ready to run. ``effects`` are kept apart for a commit that comes late."""
+    """A handler ready to run. ``record`` is the place of the record it is about, if it names one.
+
+    ``land`` applies the effects of a call that was accepted earlier, without asking its guards again; None
+    where the handler can change nothing. ``foreign``: it is code from outside.
+    """
 
     handle: Handle
-    record: PathTemplate | None
-    writes: bool
-    effects: Apply | None = None
-    lets: Mapping[str, Template] = field(default_factory=dict)
+    record: PathTemplate | None = None
+    land: Apply | None = None
+    foreign: bool = False
+
+    @property
+    def writes(self) -> bool:
+        """Whether it could change something."""
+        return self.land is not None
 
 
 def compile_handler(tool: Tool, adapters: Mapping[str, Adapter]) -> CompiledHandler:
     """The tool's handler; TemplateError where a text cannot be compiled."""
     handler = tool.handler
-    names = handler_names(tool)
     match handler:
         case StaticHandler():
-            template = compile(handler.response, names)
-            return CompiledHandler(handle=_templated(template), record=None, writes=False)
+            return CompiledHandler(handle=_static(compile(handler.response, handler_names(tool))))
         case EchoHandler():
-            return CompiledHandler(handle=_echo(tool.name), record=None, writes=False)
+            return CompiledHandler(handle=_echo(tool.name))
         case RecordedHandler():
-            return CompiledHandler(handle=_recorded(handler.fixtures), record=None, writes=False)
+            return CompiledHandler(handle=_recorded(handler.fixtures))
         case CustomHandler():
-            return CompiledHandler(handle=_custom(handler.adapter, adapters), record=None, writes=True)
+            return _custom(adapters[handler.adapter])
         case ReadHandler() | MutateHandler():
             return _stateful(handler, tool)
 
 
-def _templated(template: Template) -> Handle:
-    return lambda tree, scope, first_only: Answered(200, template.render(scope))
+def _static(response: Template) -> Handle:
+    return lambda target, scope: Answered(200, response.render(scope))
 
 
 def _echo(name: str) -> Handle:
-    return lambda tree, scope, first_only: Answered(200, {"tool": name, "arguments": scope.args})
+    return lambda target, scope: Answered(200, {"tool": name, "arguments": scope.args})
 
 
+# read and mutate
+
+Refuse: TypeAlias = Callable[[Scope], Answered]
 Guard: TypeAlias = Callable[[Tree, Scope], Answered | None]
 
-NOT_FOUND: Final = (404, "NOT_FOUND", "There is no such record.")
-PRECONDITION_FAILED: Final = (409, "PRECONDITION_FAILED", "The call is not possible in this state.")
+NOT_FOUND: Final = ErrorAnswer(status=404, code="NOT_FOUND", message="There is no such record.")
+PRECONDITION_FAILED: Final = ErrorAnswer(
+    status=409, code="PRECONDITION_FAILED", message="The call is not possible in this state."
+)
 
 
 def _stateful(handler: ReadHandler | MutateHandler, tool: Tool) -> CompiledHandler:
     names = handler_names(tool, handler.let)
-    record = compile_path(handler.path, names) if handler.path is not None else None
     lets = {name: compile(value, names) for name, value in handler.let.items()}
+    record = compile_path(handler.path, names) if handler.path is not None else None
+    find = _finder(record, _refusal(handler.not_found, NOT_FOUND, names))
     guards = tuple(_guard(precondition, names) for precondition in handler.preconditions)
-    missing = _refusal(handler.not_found, NOT_FOUND, names)
     effects = compile_effects(handler.effects, names) if isinstance(handler, MutateHandler) else None
-    has_response = "response" in handler.model_fields_set
-    response = compile(handler.response, names) if has_response else None
+    respond = _responder(handler, record, names)
 
-    def handle(tree: Tree, scope: Scope, first_only: bool) -> Answered:
-        path, value = None, MISSING
-        if record is not None:
-            path = record.resolve(scope)
-            value = tree.get(path)
-            if value is MISSING:
-                return missing(scope)
-            if record.length:
-                value, path = len(value), None
-            scope.roots["value"] = value
-        waiting = lazily(lets, scope) if lets else ()
+    def act(effects: Apply, waiting: Iterable[Lazy], target: Target, scope: Scope) -> None:
+        for lazy in waiting:
+            lazy.get()
+        effects(target, scope)
+
+    def handle(target: Target, scope: Scope) -> Answered:
+        missing = find(target, scope)
+        if missing is not None:
+            return missing
+        waiting = bind(lets, scope)
         for guard in guards:
-            refused = guard(tree, scope)
+            refused = guard(target.tree, scope)
             if refused is not None:
                 return refused
         if effects is not None:
-            for lazy in waiting:
-                lazy.get()
-            effects(Target(tree, path, first_only), scope)
-        if response is not None:
-            return Answered(200, response.render(scope))
-        if record is None:
-            return Answered(200, {"ok": True})
-        return Answered(200, scope.roots["value"] if path is None else _after(tree, path))
+            act(effects, waiting, target, scope)
+        return Answered(200, respond(target, scope))
 
-    return CompiledHandler(handle=handle, record=record, writes=effects is not None, effects=effects, lets=lets)
+    if effects is None:
+        return CompiledHandler(handle=handle, record=record)
+
+    def land(target: Target, scope: Scope) -> None:
+        if (
+            find(target, scope) is None
+        ):  # else what the call was about is gone, and there is nothing to act on
+            act(effects, bind(lets, scope), target, scope)
+
+    return CompiledHandler(handle=handle, record=record, land=land)
 
 
-def _after(tree: Tree, path: tuple[str | int, ...]) -> object:
-    value = tree.get(path)
-    return {"ok": True} if value is MISSING else value
+def _finder(record: PathTemplate | None, missing: Refuse) -> Callable[[Target, Scope], Answered | None]:
+    """Binds `value` to what stands at the record's place; answers where nothing does."""
+    counts = record is not None and record.length
+
+    def find(target: Target, scope: Scope) -> Answered | None:
+        if target.record is None:
+            return None
+        value = _at(target.tree, target.record, counts)
+        if value is MISSING:
+            return missing(scope)
+        scope.roots["value"] = value
+        return None
+
+    return find
+
+
+def _at(tree: Tree, path: Segments, counts: bool) -> Value | NotThere:
+    return Path(path, True).get(tree.root) if counts else tree.get(path)
+
+
+def _responder(
+    handler: ReadHandler | MutateHandler, record: PathTemplate | None, names: Names
+) -> Callable[[Target, Scope], object]:
+    """The answer of a success: the response, else the record after, else that all went well."""
+    if "response" in handler.model_fields_set:
+        response = compile(handler.response, names)
+        refresh = refresher(response.names_used) if isinstance(handler, MutateHandler) else None
+
+        def shaped(target: Target, scope: Scope) -> object:
+            if refresh is not None:
+                refresh(target, scope)
+            return response.render(scope)
+
+        return shaped
+    if record is None:
+        return lambda target, scope: {"ok": True}
+    counts = record.length
+
+    def after(target: Target, scope: Scope) -> object:
+        value = _at(target.tree, target.record or (), counts)
+        return {"ok": True} if value is MISSING else value
+
+    return after
 
 
 def _guard(precondition: Precondition, names: Names) -> Guard:
     refusal = _refusal(precondition.error, PRECONDITION_FAILED, names)
     if precondition.that is not None:
-        return _cel_guard(compile_expression(condition(precondition.that), names), refusal)
-    return _path_guard(compile_path(precondition.path or "", names), _comparators(precondition, names), refusal)
+        holds = compile_expression(condition(precondition.that), names).is_true
+        return lambda tree, scope: None if holds(scope) else refusal(scope)
+    path = compile_path(precondition.path or "", names)
+    comparators = compile(precondition.comparators(), names)
 
-
-def _cel_guard(that: Expression, refusal: Callable[[Scope], Answered]) -> Guard:
-    return lambda tree, scope: None if that.is_true(scope) else refusal(scope)
-
-
-def _path_guard(path: PathTemplate, comparators: Template, refusal: Callable[[Scope], Answered]) -> Guard:
     def guard(tree: Tree, scope: Scope) -> Answered | None:
-        value = tree.get(path.resolve(scope))
-        if path.length and value is not MISSING:
-            value = len(value)  # type: ignore[arg-type]
-        return None if compare(comparators.render(scope), value).ok else refusal(scope)
+        value = _at(tree, path.resolve(scope), path.length)
+        return None if _satisfies(comparators.render(scope), value) else refusal(scope)
 
     return guard
 
 
-def _comparators(precondition: Precondition, names: Names) -> Template:
-    return compile(precondition.comparators(), names)
+def _satisfies(comparators: Any, value: Value | NotThere) -> bool:  # noqa: ANN401 - what a template gave
+    try:
+        return compare(comparators, value).ok
+    except ValueError as error:  # a placeholder gave what its comparator does not take
+        raise EvaluationError(f"a precondition cannot be judged: {error}") from None
 
 
-def _refusal(error: ErrorAnswer, default: tuple[int, str, str], names: Names) -> Callable[[Scope], Answered]:
-    status, code = error.status or default[0], error.code or default[1]
-    message = compile_text(error.message or default[2], names)
+def _refusal(error: ErrorAnswer, default: ErrorAnswer, names: Names) -> Refuse:
+    status, code = error.status or default.status, error.code or default.code
+    message = compile_text(error.message or default.message, names)
     return lambda scope: refuse(status, code, message.render(scope))
 
 
-def refuse(status: int, code: str, message: str, **more: Json) -> Answered:
+def refuse(status: int, code: str, message: str) -> Answered:
     """The one form of a refusal: `{"error": {"code", "message"}}`."""
-    return Answered(status, {"error": {"code": code, "message": message, **more}}, code)
+    return Answered(status, {"error": {"code": code, "message": message}}, code)
+
+
+# recorded
 
 
 def contains(part: Json, whole: Json) -> bool:
@@ -193,63 +258,77 @@ def contains(part: Json, whole: Json) -> bool:
 
 
 def _recorded(fixtures: Sequence[Fixture]) -> Handle:
-    def handle(tree: Tree, scope: Scope, first_only: bool) -> Answered:
+    def handle(target: Target, scope: Scope) -> Answered:
         for fixture in fixtures:
             if contains(fixture.match, scope.args):
-                return _replayed(fixture)
-        return refuse(404, "NO_FIXTURE", _nearest_fixture(fixtures, scope.args))
+                return _played(fixture)
+        return refuse(404, "NO_FIXTURE", _no_fixture(fixtures, scope.args))
 
     return handle
 
 
-def _replayed(fixture: Fixture) -> Answered:
+def _played(fixture: Fixture) -> Answered:
     if fixture.error is None:
         return Answered(fixture.status or 200, fixture.response)
     error = fixture.error
     return refuse(error.status or fixture.status or 500, error.code or "ERROR", error.message)
 
 
-def _nearest_fixture(fixtures: Sequence[Fixture], arguments: dict[str, Json]) -> str:
-    def distance(fixture: Fixture) -> int:
-        return len(diff({key: arguments.get(key) for key in fixture.match}, fixture.match))
+SHOWN_DIFFERENCES: Final = 3
 
-    near = min(fixtures, key=distance)
-    differences = [
-        f"{change.path}: recorded {change.after!r}, called with {change.before!r}"
-        for change in diff({key: arguments.get(key) for key in near.match}, near.match)[:3]
+
+def _no_fixture(fixtures: Sequence[Fixture], arguments: dict[str, Json]) -> str:
+    """What a caller can mend: where its arguments differ from those of the nearest recording."""
+    apart = [_differences(fixture.match, arguments) for fixture in fixtures]
+    near = min(apart, key=len)
+    told = [
+        f"{change.path}: recorded {describe(change.before)}, called with {describe(change.after)}"
+        for change in near[:SHOWN_DIFFERENCES]
     ]
-    return f"Nothing was recorded for these arguments. Nearest: {'; '.join(differences)}."
+    which = apart.index(near) + 1
+    return f"Nothing was recorded for these arguments. The nearest is fixture {which}: {'; '.join(told)}."
 
 
-def _custom(name: str, adapters: Mapping[str, Adapter]) -> Handle:
-    def handle(tree: Tree, scope: Scope, first_only: bool) -> Answered:
-        state = tree.plain()
+def _differences(match: Json, arguments: Json) -> tuple[Change, ...]:
+    return diff(match, _alike(match, arguments))
+
+
+def _alike(part: Json, whole: Json) -> Json:
+    """``whole`` without what ``part`` says nothing about."""
+    if isinstance(part, dict) and isinstance(whole, dict):
+        return {key: _alike(value, whole[key]) for key, value in part.items() if key in whole}
+    return whole
+
+
+# custom
+
+
+def _custom(adapter: Adapter) -> CompiledHandler:
+    def handle(target: Target, scope: Scope) -> Answered:
+        state = target.tree.plain()
         context = {key: scope.roots[key] for key in ("tenant", "now", "id", "settings")}
-        answer = adapters[name](_copy(scope.args), _copy(state), _copy(context))
-        if answer.state is not None and answer.status < 400:
-            _take_state(tree, state, answer.state)
-        return Answered(answer.status, answer.body, answer.code)
+        answer = adapter(_copy(scope.args), _copy(state), _copy(context))
+        status = answer.status
+        if type(status) is not int or not 200 <= status <= 599:
+            raise EvaluationError(
+                f"the adapter answered the status {status!r}; it is a number from 200 to 599"
+            )
+        answered = Answered(status, answer.body, answer.code)
+        if answered.success and answer.state is not None:
+            _take_changes(target, diff(state, _copy(answer.state)))
+        return answered
 
-    return handle
+    def land(target: Target, scope: Scope) -> None:
+        handle(target, scope)
 
-
-def _take_state(tree: Tree, before: Json, after: Json) -> None:
-    for change in diff(before, after):
-        apply_change(tree, change.path, change.before, change.after)
-
-
-def apply_change(tree: Tree, path: str, before: object, after: object) -> None:
-    """One change of a diff made on a tree."""
-    segments = Path.parse(path).segments
-    if after is MISSING:
-        tree.delete(segments)
-    elif before is MISSING and segments and isinstance(segments[-1], int):
-        tree.append(segments[:-1], after)
-    else:
-        tree.set(segments, after)
+    return CompiledHandler(handle=handle, land=land, foreign=True)
 
 
-def _copy(value: Any) -> Any:
-    """A copy that code from outside may write to."""
+def _take_changes(target: Target, changes: Sequence[Change]) -> None:
+    target.tree.apply(changes[:1] if target.first_only else changes)
+    if changes and target.first_only:
+        raise FirstDone
+
+
+def _copy(value: object) -> Any:  # noqa: ANN401 - JSON that code from outside may write to
     return orjson.loads(orjson.dumps(plain(value)))
-

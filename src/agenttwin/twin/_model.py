@@ -55,17 +55,21 @@ class Precondition(Comparing):
     """A guard: a place in the state held against comparators, or a CEL expression that must be true."""
 
     path: str | None = Field(default=None, description="Where in the state to look.")
-    that: str | None = Field(default=None, description="A CEL expression; only exactly true lets the call pass.")
+    that: str | None = Field(
+        default=None, description="A CEL expression; only exactly true lets the call pass."
+    )
     error: ErrorAnswer = Field(default_factory=ErrorAnswer, description="The answer where it does not hold.")
 
 
 class Operation(Model):
     """One change of the state."""
 
-    op: Literal["set", "increment", "decrement", "append", "delete", "merge"] = Field(description="What to do.")
+    op: Literal["set", "increment", "decrement", "append", "delete", "merge"] = Field(
+        description="What to do."
+    )
     path: str = Field(description="Where in the state; `[{order_id}]` is one step, whatever it contains.")
     value: Any = Field(default=None, description="What is set, appended or merged (RFC 7396).")
-    by: Any = Field(default=None, description="By how much; a number or a template that gives one.")
+    by: Any = Field(default=1, description="By how much; a number or a template that gives one.")
     if_: str | None = Field(default=None, alias="if", description="CEL; only where it is exactly true.")
 
 
@@ -85,7 +89,7 @@ class Block(Model):
     effects: list[Effect] = Field(min_length=1, description="What to do, in order.")
 
 
-def _effect_kind(value: Any) -> str:
+def _effect_kind(value: object) -> str:
     if isinstance(value, Operation | Block):
         return type(value).__name__
     is_block = isinstance(value, dict) and not value.keys().isdisjoint(("effects", "forEach", "let"))
@@ -118,7 +122,9 @@ class ReadHandler(Model):
     let: dict[str, Any] = Field(default_factory=dict, description="Names for values.")
     preconditions: list[Precondition] = Field(default_factory=list, description="Guards, in order.")
     response: Any = Field(default=None, description="The answer, a template.")
-    not_found: ErrorAnswer = Field(default_factory=ErrorAnswer, description="The answer where the record is missing.")
+    not_found: ErrorAnswer = Field(
+        default_factory=ErrorAnswer, description="The answer where the record is missing."
+    )
 
 
 class MutateHandler(Model):
@@ -130,13 +136,17 @@ class MutateHandler(Model):
     preconditions: list[Precondition] = Field(default_factory=list, description="Guards, in order.")
     effects: list[Effect] = Field(min_length=1, description="What changes, in order, all or nothing.")
     response: Any = Field(default=None, description="The answer, a template; default: the record after.")
-    not_found: ErrorAnswer = Field(default_factory=ErrorAnswer, description="The answer where the record is missing.")
+    not_found: ErrorAnswer = Field(
+        default_factory=ErrorAnswer, description="The answer where the record is missing."
+    )
 
 
 class Fixture(Model):
     """A recorded exchange."""
 
-    match: dict[str, Any] = Field(default_factory=dict, description="Fits calls whose arguments contain this.")
+    match: dict[str, Any] = Field(
+        default_factory=dict, description="Fits calls whose arguments contain this."
+    )
     status: int | None = Field(default=None, ge=200, le=599, description="The HTTP status; default 200.")
     response: Any = Field(default=None, description="The answer.")
     error: ErrorAnswer | None = Field(default=None, description="The answer, where it was a refusal.")
@@ -181,12 +191,20 @@ class Tool(Model):
     name: ToolName
     description: str = Field(default="", description="What it does, for the agent.")
     risk: Risk | None = Field(default=None, description="How much it can do that cannot be taken back.")
-    role: Literal["escalation"] | None = Field(default=None, description="escalation: hands a case to a person.")
+    role: Literal["escalation"] | None = Field(
+        default=None, description="escalation: hands a case to a person."
+    )
     input_schema: dict[str, Any] | None = Field(default=None, description="JSON Schema of the arguments.")
-    output_schema: dict[str, Any] | None = Field(default=None, description="JSON Schema of a successful answer.")
+    output_schema: dict[str, Any] | None = Field(
+        default=None, description="JSON Schema of a successful answer."
+    )
     idempotency: Idempotency | None = Field(default=None, description="How a repeated call is recognised.")
-    effect_key: str | None = Field(default=None, description="Names the effect: doing it twice is a duplicate.")
-    tenant_path: str | None = Field(default=None, description="The record that must belong to the case's tenant.")
+    effect_key: str | None = Field(
+        default=None, description="Names the effect: doing it twice is a duplicate."
+    )
+    tenant_path: str | None = Field(
+        default=None, description="The record that must belong to the case's tenant."
+    )
     compare: Compare = Field(default_factory=Compare)
     handler: Handler
 

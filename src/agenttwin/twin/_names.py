@@ -8,7 +8,9 @@ from typing import Final
 from agenttwin.expression import Names
 from agenttwin.twin._model import Tool
 
-ROOTS: Final = frozenset({"args", "state", "value", "settings", "tenant", "now", "id", "call", "idempotency_key"})
+ROOTS: Final = frozenset(
+    {"args", "state", "value", "settings", "tenant", "now", "id", "call", "idempotency_key"}
+)
 """The roots of handlers; fault bodies see `result` too."""
 
 KEY_ROOTS: Final = frozenset({"args", "tenant", "settings"})
@@ -40,7 +42,7 @@ def record_names(tool: Tool) -> Names:
 
 
 def fault_names() -> Names:
-    """What the message and body of a fault see; a rule may befall any tool, so any name may be an argument."""
+    """What the message and body of a fault see; a rule may befall any tool, so any argument may be there."""
     return Names(arguments=None, roots=ROOTS | {"result"})
 
 

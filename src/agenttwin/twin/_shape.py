@@ -1,4 +1,4 @@
-"""Where in the state something can be: by the state's schema where there is one, else by what is written there."""
+"""Where in the state something can be: by the state's schema, else by what is written there."""
 
 from __future__ import annotations
 
@@ -85,4 +85,6 @@ def _against_schema(schema: Mapping[str, Any], shape: tuple[str | int | None, ..
 
 def _is_open(schema: Mapping[str, Any]) -> bool:
     """Whether the schema says what its parts are in a way that is not followed here."""
-    return any(word in schema for word in ("$ref", "anyOf", "oneOf", "allOf", "if", "not", "dependentSchemas"))
+    return any(
+        word in schema for word in ("$ref", "anyOf", "oneOf", "allOf", "if", "not", "dependentSchemas")
+    )

@@ -1,4 +1,4 @@
-"""The world behind the tools of one case: its state, its clock, its counters, and the record of every call."""
+"""The world behind the tools of one case: its state, clock and counters, and the record of every call."""
 
 from __future__ import annotations
 
@@ -11,10 +11,12 @@ import orjson
 
 from agenttwin.errors import LimitExceeded, UsageError
 from agenttwin.transcript import FaultUse, Retrieval, Setting, ToolCall
+from agenttwin.twin._answer import Sent
 from agenttwin.twin._choice import CompiledRule, compile_rules
-from agenttwin.twin._compile import CompiledTool, CompiledTwin, knowledge_path
+from agenttwin.twin._compile import CompiledTool, CompiledTwin
 from agenttwin.twin._fault import FaultRule
-from agenttwin.values import MISSING, Change, Json, Tree, plain
+from agenttwin.twin._tenancy import Tenancy
+from agenttwin.values import Change, Json, Tree, TreeError, canonical, encode
 
 DEFAULT_CALL_LIMIT: Final = 200
 MAX_STATE_BYTES: Final = 64 * 1024 * 1024
@@ -24,38 +26,40 @@ SHARED_STATE_BYTES: Final = 64 * 1024
 _KEPT_STATES: Final = 8
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # not frozen: one is made in every call with a key
 class Stored:
     """An answer that the idempotency store keeps, and the arguments it answered."""
 
-    arguments: bytes
-    status: int
-    body: bytes
+    arguments: dict[str, Json]
+    sent: Sent
 
 
 @dataclass(frozen=True, slots=True)
 class Late:
-    """An accepted call whose effects are executed later: before the call with sequence ``before``."""
+    """An accepted call whose effects are executed later: before the ``due``-th call of the case.
+
+    ``record`` is the index of its record; ``roots`` are the names it sees, but for the state and the time.
+    """
 
     record: int
     tool: CompiledTool
     arguments: dict[str, Json]
     roots: dict[str, Any]
-    before: int
+    due: int
 
 
 @dataclass(slots=True)
 class Counters:
-    """What has been counted so far; a mutable part of a world."""
+    """What has been counted so far: calls and executions by tool, calls that fit a rule by its index."""
 
     calls: dict[str, int] = field(default_factory=dict)
     executions: dict[str, int] = field(default_factory=dict)
-    fitting: dict[str, int] = field(default_factory=dict)
-    admitted: dict[str, int] = field(default_factory=dict)
+    fitting: dict[int, int] = field(default_factory=dict)
+    within_quota: dict[int, int] = field(default_factory=dict)
 
     def copy(self) -> Counters:
         """Counters of their own with the same counts."""
-        return Counters(dict(self.calls), dict(self.executions), dict(self.fitting), dict(self.admitted))
+        return Counters(dict(self.calls), dict(self.executions), dict(self.fitting), dict(self.within_quota))
 
 
 @dataclass(slots=True, kw_only=True)
@@ -85,11 +89,12 @@ class World:
     limit_exceeded: bool = False
     twin_error: str | None = None
     counters: Counters = field(default_factory=Counters)
+    tenancy: Tenancy | None = None
     stored: dict[tuple[str, str], Stored] = field(default_factory=dict)
-    previous: dict[str, tuple[int, bytes]] = field(default_factory=dict)
+    previous: dict[str, Sent] = field(default_factory=dict)
     late: list[Late] = field(default_factory=list)
     records: list[ToolCall | Retrieval] = field(default_factory=list)
-    fired: dict[str, bool] = field(default_factory=dict)
+    fired: dict[int, bool] = field(default_factory=dict)
     setting: Setting = field(default_factory=Setting)
 
     @property
@@ -108,18 +113,18 @@ class World:
         return tuple(
             FaultUse(
                 rule=rule.name,
-                type=rule.type,
+                type=rule.behavior.type,
                 target=rule.target,
-                fired=rule.name in self.fired,
-                took_effect=self.fired.get(rule.name, False),
+                fired=rule.index in self.fired,
+                took_effect=self.fired.get(rule.index, False),
             )
             for rule in self.rules
         )
 
     def advance(self, milliseconds: int) -> None:
-        """Moves the clock forward."""
-        if milliseconds:
-            self.clock += timedelta(milliseconds=milliseconds)
+        """Moves the clock forward, at most to the end of the year 9999."""
+        if milliseconds > 0:
+            self.clock += min(timedelta(milliseconds=milliseconds), END_OF_TIME - self.clock)
             self.now = clock_text(self.clock)
 
     def fork(self) -> World:
@@ -136,8 +141,11 @@ class World:
         )
 
     def arm(self, rules: Sequence[FaultRule]) -> None:
-        """Replaces the fault rules, from the next call on."""
+        """Replaces the fault rules, from the next call on; what the old ones counted is forgotten."""
         self.rules = compile_rules(rules)
+        self.counters.fitting.clear()
+        self.counters.within_quota.clear()
+        self.fired.clear()
 
 
 def begin(
@@ -161,23 +169,23 @@ def begin(
 
     ``state`` is merged on the initial state (RFC 7396), or replaces it. One larger than 64 KiB is copied
     once; the same object handed in again is recognised, so change a copy and not the object. ``documents``
-    join the knowledge base. ``leaky`` turns tenancy and the gate's permissions off, for self-tests.
+    join the knowledge base, and are not trusted unless they say so. ``leaky`` turns tenancy and the gate's
+    permissions off, for self-tests. UsageError where the state is no JSON object, its knowledge base is no
+    list, or ``now`` is no time; LimitExceeded beyond 64 MiB of state.
     """
-    given = _frozen(state) if state is not None else None
-    tree = Tree(given if replace_state and given is not None else twin.base)
-    if given is not None and not replace_state:
-        tree.merge((), given)
-    _join(tree, knowledge_path(twin), documents)
-    clock = read_clock(now or twin.clock_start)
+    tree = _first_tree(twin, state, replace_state)
+    _join(tree, twin.knowledge, documents)
+    clock = read_clock(now if now is not None else twin.clock_start)
     return World(
         twin=twin,
         tree=tree,
         before=tree.fork(),
         start=tree.mark(),
         tenant=tenant,
+        tenancy=Tenancy.of(twin.tenant_key, tenant),
         clock=clock,
         now=clock_text(clock),
-        settings={**twin.settings, **(settings or {})},
+        settings={**twin.settings, **_copied(settings or {}, "settings")},
         rules=compile_rules(faults),
         allowed_tools=frozenset(allowed_tools) if allowed_tools is not None else None,
         approvals=frozenset(approvals),
@@ -190,45 +198,88 @@ def begin(
     )
 
 
+def _first_tree(twin: CompiledTwin, state: Mapping[str, Json] | None, replace_state: bool) -> Tree:
+    if state is None:
+        return Tree(twin.base)
+    given = _frozen(state)
+    if replace_state:
+        return Tree(given)
+    tree = Tree(twin.base)
+    tree.merge((), given)
+    return tree
+
+
+def _join(tree: Tree, path: Sequence[str | int], documents: Sequence[Mapping[str, Json]]) -> None:
+    try:
+        for document in documents:
+            tree.append(path, {"trusted": False, **_copied(document, "document")})
+    except TreeError as error:
+        raise UsageError("invalid_state", f"The documents cannot join the knowledge base: {error}.") from None
+
+
+# the clock
+
+END_OF_TIME: Final = datetime.max.replace(microsecond=999_000, tzinfo=UTC)
+
+
 def clock_text(clock: datetime) -> str:
     """The world's time as text, in UTC: seconds, and milliseconds where there are any."""
-    text = clock.strftime("%Y-%m-%dT%H:%M:%S")
-    return f"{text}.{clock.microsecond // 1000:03}Z" if clock.microsecond else f"{text}Z"
+    text = clock.isoformat(timespec="milliseconds" if clock.microsecond else "seconds")
+    return text.removesuffix("+00:00") + "Z"
 
 
 def read_clock(text: str) -> datetime:
-    """A time in UTC; UsageError where the text is none."""
+    """A time in UTC, in whole milliseconds; UsageError where the text is none."""
     try:
         clock = datetime.fromisoformat(text)
-    except ValueError:
+        clock = clock.astimezone(UTC) if clock.tzinfo else clock.replace(tzinfo=UTC)
+    except (ValueError, OverflowError, TypeError):
         raise UsageError("invalid_time", f"{text!r} is no time such as 2026-01-01T00:00:00Z.") from None
-    return clock.astimezone(UTC) if clock.tzinfo else clock.replace(tzinfo=UTC)
+    return clock.replace(microsecond=clock.microsecond // 1000 * 1000)
 
 
-def _join(tree: Tree, path: tuple[str | int, ...], documents: Sequence[Mapping[str, Json]]) -> None:
-    for document in documents:
-        if tree.get(path) is MISSING:
-            tree.set(path, [])
-        tree.append(path, plain(document))
+# the state that a case brings
+
+_states: dict[int, tuple[object, dict[str, Json]]] = {}
+"""Large states by the identity of the object they were copied from, which is kept so that it stays taken."""
 
 
-_states: dict[int, tuple[object, Json]] = {}
-
-
-def _frozen(state: Mapping[str, Json]) -> Json:
-    """A copy that the caller cannot reach. Large ones are kept, with the object they were copied from."""
+def _frozen(state: Mapping[str, Json]) -> dict[str, Json]:
+    """A copy that the caller cannot reach; a large one is kept for the next time."""
     kept = _states.get(id(state))
     if kept is not None and kept[0] is state:
         return kept[1]
-    try:
-        data = orjson.dumps(state)
-    except TypeError as error:
-        raise UsageError("invalid_state", f"The state is no JSON: {error}.") from None
+    data = _spelled(state, "state")
     if len(data) > MAX_STATE_BYTES:
-        raise LimitExceeded("state_too_large", f"The state has {len(data):,} bytes; {MAX_STATE_BYTES:,} are allowed.")
-    copy: Json = orjson.loads(data)
+        message = f"The state has {len(data):,} bytes; {MAX_STATE_BYTES:,} are allowed."
+        raise LimitExceeded("state_too_large", message)
+    copy = _read(data, state, "state")
     if len(data) > SHARED_STATE_BYTES:
         while len(_states) >= _KEPT_STATES:
-            _states.pop(next(iter(_states)))
+            _states.pop(next(iter(_states), 0), None)
         _states[id(state)] = (state, copy)
+    return copy
+
+
+def _copied(value: Mapping[str, Json], what: str) -> dict[str, Json]:
+    return _read(_spelled(value, what), value, what)
+
+
+def _spelled(value: object, what: str) -> bytes:
+    try:
+        return encode(value)
+    except TypeError as error:
+        raise UsageError("invalid_state", f"The {what} is no JSON: {error}.") from None
+
+
+def _read(data: bytes, value: object, what: str) -> dict[str, Json]:
+    """The copy; UsageError where it is no object, or not what was given: the encoder makes null of NaN."""
+    copy = orjson.loads(data)
+    if not isinstance(copy, dict):
+        raise UsageError("invalid_state", f"The {what} is no JSON object.")
+    if copy != value:
+        try:
+            canonical(value)
+        except ValueError as error:
+            raise UsageError("invalid_state", f"The {what} is no JSON: {error}.") from None
     return copy

@@ -101,6 +101,17 @@ class Tree:
             changed |= self.delete(below) if value is None else self.merge(below, value)
         return changed
 
+    def apply(self, changes: Iterable[Change]) -> None:
+        """Makes `changes` in order, as the function apply does; TreeError where one cannot be made."""
+        for change in changes:
+            path = read_segments(change.path)
+            if change.after is MISSING:
+                self.delete(path)
+            elif change.before is MISSING and path and isinstance(path[-1], int):
+                self.append(path[:-1], change.after)
+            else:
+                self.set(path, change.after)
+
     def mark(self) -> int:
         """This moment, as a number to undo to or to tell changes since; 0 is the base."""
         return len(self._log)
@@ -222,14 +233,7 @@ def apply(changes: Iterable[Change], value: object) -> Json:
     ValueError for a path that cannot be written.
     """
     tree = Tree(plain(value))
-    for change in changes:
-        path = read_segments(change.path)
-        if change.after is MISSING:
-            tree.delete(path)
-        elif change.before is MISSING and path and isinstance(path[-1], int):
-            tree.append(path[:-1], change.after)
-        else:
-            tree.set(path, change.after)
+    tree.apply(changes)
     return tree.plain()
 
 

@@ -1,0 +1,399 @@
+"""An accepted call on its way: what the dependency does, what is kept of it, what is sent and recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, Final
+
+import orjson
+
+from agenttwin.expression import EvaluationError, Scope
+from agenttwin.transcript import Commit, Result, ToolCall
+from agenttwin.twin._answer import Sent, differs, encode_answer, read_result, send
+from agenttwin.twin._choice import CompiledRule, choose
+from agenttwin.twin._compile import CompiledTool
+from agenttwin.twin._effect import EffectError, FirstDone, Segments, Target
+from agenttwin.twin._fault import Answer, Wire
+from agenttwin.twin._gate import MAX_RECORDED_BYTES, legible, told
+from agenttwin.twin._handler import Answered, refuse
+from agenttwin.twin._world import Late, Stored, World
+from agenttwin.values import Change, Json, Tree, TreeError, encode, equal, format_path
+
+
+@dataclass(slots=True, kw_only=True)  # not frozen: one is made in every call
+class Reply:
+    """What the caller sees. ``status`` and ``body`` are None where nothing came; ``body`` is as sent.
+
+    ``wire`` and ``delay_ms`` say how it travels; a surface with a real wire makes them so.
+    """
+
+    status: int | None
+    headers: Mapping[str, str]
+    body: bytes | None
+    wire: Wire
+    delay_ms: int
+    result: Result
+
+    @property
+    def ok(self) -> bool:
+        """Whether a complete success came."""
+        return self.result is Result.OK
+
+
+@dataclass(slots=True, kw_only=True)  # not frozen: one is made in every call
+class Step:
+    """One call done: what the caller sees, and what was recorded (the call, and its redelivery if any)."""
+
+    reply: Reply
+    records: tuple[ToolCall, ...]
+
+
+@dataclass(slots=True)  # not frozen: one is made in every call
+class Computed:
+    """What the dependency did, all of it, and the true answer: a fault has not touched it yet."""
+
+    sent: Sent
+    success: bool
+    changes: tuple[Change, ...] = ()
+    replayed: bool = False
+    cross_tenant: str | None = None
+
+
+REPLAYED: Final = {"Idempotent-Replayed": "true"}
+
+NO_CHANGES: Final[tuple[Change, ...]] = ()
+
+
+class Execution:
+    """One accepted call; lives for one step."""
+
+    __slots__ = (
+        "arguments", "effect_key", "key", "mark", "number", "record", "roots", "rule", "scope", "tool",
+        "world",
+    )  # fmt: skip
+
+    def __init__(self, world: World, tool: CompiledTool, arguments: dict[str, Json], key: str | None) -> None:
+        self.world = world
+        self.tool = tool
+        self.arguments = arguments
+        self.key = key
+        counts = world.counters.calls
+        self.number = counts[tool.name] = counts.get(tool.name, 0) + 1
+        self.rule = choose(world, tool, arguments, self.number) if world.rules else None
+        self.roots: dict[str, Any] = {
+            "state": world.tree.root,
+            "settings": world.settings,
+            "tenant": world.tenant,
+            "now": world.now,
+            "call": {"number": self.number, "seq": world.seq},
+            "idempotency_key": key,
+        }
+        self.scope = Scope(arguments, self.roots)
+        self.mark = world.tree.mark()
+        self.effect_key: str | None = None
+        self.record: Segments | None = None
+
+    def run(self) -> Step:
+        """Does all of it. A failure of the definition or of an adapter ends in a 500, undone."""
+        rule = self.rule
+        try:
+            if self.tool.effect_key is not None:
+                self.effect_key = self.tool.effect_key.render(self.scope)
+            if rule is None:
+                return self.untouched()
+            return self.befallen(rule) if rule.kind.reaches else self.unreached(rule)
+        except (EvaluationError, EffectError, TreeError) as error:
+            return self.failed(str(error))
+        except Exception as error:  # an adapter is code from outside, and raises what it likes
+            return self.failed(f"{type(error).__name__}: {error}")
+
+    # how it goes
+
+    def untouched(self) -> Step:
+        """No fault: everything is kept, and the true answer is sent."""
+        computed = self.compute()
+        return self.done(computed.sent, self.whole(computed.changes), computed.changes, computed)
+
+    def unreached(self, rule: CompiledRule) -> Step:
+        """The fault ends the call before the dependency hears of it."""
+        sent = send(rule, None, self.scope)
+        took_effect = rule.delay_ms > 0 or self.would_differ(sent)
+        return self.done(sent, self.whole(NO_CHANGES), took_effect=took_effect)
+
+    def would_differ(self, sent: Sent) -> bool:
+        """Whether the call would have gone otherwise without the fault, which may imitate a refusal."""
+        if sent.status is None or self.tool.handler.foreign:
+            return True
+        counts, name = self.world.counters.executions, self.tool.name
+        executions = counts.get(name, 0)
+        try:
+            computed = self.compute()
+        except Exception:
+            return True
+        finally:
+            self.world.tree.undo(self.mark)
+            counts[name] = executions
+        return bool(computed.changes) or differs(sent, computed.sent)
+
+    def befallen(self, rule: CompiledRule) -> Step:
+        """The dependency is reached, and a fault decides what becomes of it."""
+        computed = self.compute()
+        kept, committed = self.commit(rule.kind.commit, computed)
+        other = self.other_answer(rule.kind.answer, computed) if computed.success else None
+        self.show_state()
+        sent = send(rule, computed.sent, self.scope, success=computed.success, other=other)
+        redelivered = None
+        if rule.kind.commit is Commit.TWICE and computed.success:
+            redelivered = self.deliver_again(computed)
+            if committed is Commit.ALL and redelivered.changes:
+                committed = Commit.TWICE
+        took_effect = (
+            rule.delay_ms > 0 or differs(sent, computed.sent) or committed is not self.whole(computed.changes)
+        )
+        return self.done(sent, committed, kept, computed, took_effect=took_effect, redelivered=redelivered)
+
+    def failed(self, reason: str) -> Step:
+        """The twin itself is at fault: everything is taken back, and the case cannot be judged."""
+        world = self.world
+        world.tree.undo(self.mark)
+        reason = legible(reason)
+        world.twin_error = world.twin_error or f"{self.tool.name}: {reason}"
+        refusal = refuse(500, "TWIN_ERROR", f"The twin failed: {reason}.")
+        sent = Sent(500, {}, encode_answer(refusal.body), code=refusal.code)
+        return self.done(sent, self.whole(NO_CHANGES))
+
+    # what the dependency does
+
+    def compute(self) -> Computed:
+        """The true answer, with everything that the call changes done in the state."""
+        world, tool = self.world, self.tool
+        if self.key is not None:
+            stored = world.stored.get((tool.name, self.key))
+            if stored is not None:
+                return self.answer_again(stored)
+        foreign = self.is_foreign()
+        if foreign and not world.leaky:
+            refusal = refuse(403, "ACCESS_DENIED", "This record belongs to another tenant.")
+            return Computed(self.sent(refusal), False, cross_tenant="denied")
+        self.roots["id"] = self.next_id()
+        answered, sent = self.execute(world.tree, self.scope)
+        changes = world.tree.changes(self.mark) if tool.handler.land is not None else NO_CHANGES
+        crossed = answered.success and (foreign or self.shows_foreign(sent))
+        return Computed(sent, answered.success, changes, cross_tenant="allowed" if crossed else None)
+
+    def answer_again(self, stored: Stored) -> Computed:
+        key = self.tool.key_argument
+        if not equal(_without(stored.arguments, key), _without(self.arguments, key)):
+            refusal = refuse(
+                409, "IDEMPOTENCY_CONFLICT", "This idempotency key was used with other arguments."
+            )
+            return Computed(self.sent(refusal), False)
+        sent = Sent(stored.sent.status, REPLAYED, stored.sent.body)
+        crossed = self.shows_foreign(sent)
+        return Computed(sent, True, replayed=True, cross_tenant="allowed" if crossed else None)
+
+    def is_foreign(self) -> bool:
+        """Whether the record that the tool's tenant path leads to belongs to another tenant."""
+        tenancy, path = self.world.tenancy, self.tool.tenant_path
+        if tenancy is None or path is None:
+            return False
+        return tenancy.is_foreign(self.world.tree.get(path.resolve(self.scope)))
+
+    def shows_foreign(self, sent: Sent) -> bool:
+        tenancy = self.world.tenancy
+        return tenancy is not None and sent.body is not None and tenancy.shows_foreign(sent.body)
+
+    def next_id(self) -> str:
+        """The running number of the tool's executions in this case."""
+        counts = self.world.counters.executions
+        number = counts[self.tool.name] = counts.get(self.tool.name, 0) + 1
+        return f"{number:04}"
+
+    def execute(self, tree: Tree, scope: Scope, *, first_only: bool = False) -> tuple[Answered, Sent]:
+        """Runs the handler on a state."""
+        tool = self.tool
+        record = tool.handler.record
+        if record is not None:
+            self.record = record.resolve(scope)
+        answered = tool.handler.handle(Target(tree, self.record, first_only), scope)
+        sent = self.sent(answered)
+        if answered.success and tool.check_answer is not None:
+            problems = tool.check_answer(orjson.loads(sent.body or b"null"))
+            if problems:
+                raise EvaluationError(f"the answer breaks the tool's outputSchema: {'; '.join(problems)}")
+        return answered, sent
+
+    def sent(self, answered: Answered) -> Sent:
+        return Sent(answered.status, {}, encode_answer(answered.body), code=answered.code)
+
+    def anew(self, tree: Tree, **roots: object) -> Scope:
+        """What another execution of the same call sees, on ``tree``."""
+        return Scope(self.arguments, {**self.roots, "state": tree.root, **roots})
+
+    # what the fault makes of it
+
+    def commit(self, plan: Commit, computed: Computed) -> tuple[tuple[Change, ...], Commit | None]:
+        """Keeps as much as the plan says: the changes kept, and how much that is."""
+        whole = self.whole(computed.changes)
+        if plan in (Commit.ALL, Commit.TWICE) or not computed.success or computed.replayed or whole is None:
+            return computed.changes, whole
+        tree = self.world.tree
+        tree.undo(self.mark)
+        if plan is Commit.LATE:
+            return NO_CHANGES, Commit.LATE
+        if plan is Commit.NONE:
+            return NO_CHANGES, Commit.NONE
+        with suppress(FirstDone):
+            self.execute(tree, self.anew(tree), first_only=True)
+        kept = tree.changes(self.mark)
+        return kept, whole if kept == computed.changes else Commit.FIRST
+
+    def whole(self, changes: tuple[Change, ...]) -> Commit | None:
+        """How much is kept where all of ``changes`` is; None for a tool that can change nothing."""
+        if self.tool.handler.land is None:
+            return None
+        return Commit.ALL if changes else Commit.NONE
+
+    def other_answer(self, answer: Answer, computed: Computed) -> Sent | None:
+        """The answer to another question, where the fault sends one."""
+        if answer is Answer.PREVIOUS:
+            return self.world.previous.get(self.tool.name)
+        if answer is Answer.STALE and not computed.replayed:
+            tree = self.world.before.fork()
+            return self.execute(tree, self.anew(tree))[1]
+        return None
+
+    def show_state(self) -> None:
+        """Lets the texts of a fault see the state as it is left."""
+        self.roots["state"] = self.world.tree.root
+        if self.record is not None:
+            self.roots["value"] = self.world.tree.get(self.record)
+
+    def deliver_again(self, computed: Computed) -> ToolCall:
+        """The second arrival of a duplicated message: a record of its own, a replay where a key was sent."""
+        if self.key is not None:
+            sent, changes = Sent(computed.sent.status, REPLAYED, computed.sent.body), NO_CHANGES
+        else:
+            tree = self.world.tree
+            mark = tree.mark()
+            _, sent = self.execute(tree, self.anew(tree, id=self.next_id()))
+            changes = tree.changes(mark) if self.tool.handler.writes else NO_CHANGES
+        return self.recorded(
+            sent,
+            self.whole(changes),
+            changes,
+            count=len(changes),
+            took_effect=bool(changes),
+            replayed=self.key is not None,
+            redelivered=True,
+            cross_tenant=computed.cross_tenant,
+        )
+
+    # the end
+
+    def done(
+        self,
+        sent: Sent,
+        committed: Commit | None,
+        changes: tuple[Change, ...] = NO_CHANGES,
+        computed: Computed | None = None,
+        *,
+        took_effect: bool = False,
+        redelivered: ToolCall | None = None,
+    ) -> Step:
+        """Remembers what later calls depend on, records what happened, and lets the time pass."""
+        world, rule = self.world, self.rule
+        if computed is None:
+            record = self.recorded(sent, committed, changes, took_effect=took_effect)
+        else:
+            self.remember(computed, committed)
+            record = self.recorded(
+                sent,
+                committed,
+                changes,
+                count=len(computed.changes),
+                took_effect=took_effect,
+                replayed=computed.replayed,
+                cross_tenant=computed.cross_tenant,
+            )
+        if rule is not None:
+            self.note_fault(rule, record)
+        records = (record,) if redelivered is None else (record, redelivered)
+        world.records += records
+        reply = Reply(
+            status=sent.status,
+            headers=sent.headers,
+            body=sent.body,
+            wire=sent.wire,
+            delay_ms=record.delay_ms,
+            result=record.result,
+        )
+        return Step(reply=reply, records=records)
+
+    def remember(self, computed: Computed, committed: Commit | None) -> None:
+        """Keeps the answer: as the tool's previous one, and under its key if the call went through whole."""
+        world, name = self.world, self.tool.name
+        world.previous[name] = computed.sent
+        if self.key is None or not computed.success or computed.replayed:
+            return
+        if committed is Commit.LATE or committed is self.whole(computed.changes):
+            world.stored[name, self.key] = Stored(self.arguments, computed.sent)
+
+    def note_fault(self, rule: CompiledRule, record: ToolCall) -> None:
+        """What a fault leaves behind, when its record is about to be appended."""
+        world = self.world
+        world.fired[rule.index] = world.fired.get(rule.index, False) or record.took_effect
+        if record.committed is Commit.LATE:
+            due = world.tool_calls + rule.behavior.lands_before_call
+            world.late.append(Late(len(world.records), self.tool, self.arguments, self.roots, due))
+        world.advance(record.delay_ms)
+
+    def recorded(
+        self,
+        sent: Sent,
+        committed: Commit | None,
+        changes: tuple[Change, ...],
+        *,
+        count: int = 0,
+        took_effect: bool = False,
+        replayed: bool = False,
+        redelivered: bool = False,
+        cross_tenant: str | None = None,
+    ) -> ToolCall:
+        world, tool, rule = self.world, self.tool, self.rule
+        body = sent.body
+        return ToolCall(
+            seq=world.seq,
+            number=self.number,
+            tool=tool.name,
+            arguments=self.arguments,
+            status=sent.status,
+            result=read_result(sent.status, sent.wire),
+            code=sent.code,
+            answer=body if body is None or len(body) <= MAX_RECORDED_BYTES else encode(told(body)),
+            headers=sent.headers,
+            risk=tool.risk,
+            role=tool.role,
+            fault=rule.behavior.type if rule is not None else None,
+            rule=rule.name if rule is not None else None,
+            took_effect=took_effect,
+            knowable=not took_effect or rule is None or rule.kind.knowable,
+            idempotency_key=self.key,
+            declares_idempotency=tool.declares_idempotency,
+            effect_key=self.effect_key,
+            record=format_path(self.record) if self.record is not None else None,
+            computed_changes=count,
+            committed=committed,
+            replayed=replayed,
+            redelivered=redelivered,
+            changes=changes,
+            cross_tenant=cross_tenant,
+            approved=tool.name in world.approvals,
+            delay_ms=rule.delay_ms if took_effect and rule is not None else 0,
+        )
+
+
+def _without(arguments: dict[str, Json], key: str | None) -> dict[str, Json]:
+    return {name: value for name, value in arguments.items() if name != key}

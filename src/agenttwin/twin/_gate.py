@@ -1,0 +1,122 @@
+"""The gate: which calls are let in at all. Faults never touch what it refuses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import orjson
+
+from agenttwin.transcript import Risk
+from agenttwin.twin._compile import CompiledTool, CompiledTwin
+from agenttwin.twin._handler import Answered, refuse
+from agenttwin.twin._world import World
+from agenttwin.values import Json, canonical, digest_bytes, nearest
+
+MAX_RECORDED_BYTES: Final = 256 * 1024
+"""Arguments are refused, and answers recorded by digest and length, beyond this."""
+
+MAX_SHOWN: Final = 200
+"""Characters that are shown of what may be anything: an unknown tool's name, the words of a failure."""
+
+
+@dataclass(slots=True)  # not frozen: one is made in every call
+class Call:
+    """What an agent asks for. The names of ``headers`` are compared without regard to case."""
+
+    tool: str
+    arguments: Json
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Asked:
+    """A call as it came to the gate, out of its caller's reach.
+
+    ``arguments`` are a copy, or what is recorded in place of arguments that are too large or no JSON;
+    ``data`` is their canonical JSON, and ``broken`` says why there is none.
+    """
+
+    name: str
+    tool: CompiledTool | None
+    arguments: Any
+    data: bytes
+    broken: str | None
+    key: str | None
+
+
+def receive(twin: CompiledTwin, call: Call) -> Asked:
+    """Takes a call in, whatever its caller made it of."""
+    name = call.tool if type(call.tool) is str else str(call.tool)
+    tool = twin.tools.get(name)
+    try:
+        data, broken = canonical(call.arguments), None
+    except Exception as error:  # a container may be the caller's own, and fail in its own way
+        return Asked(legible(name), tool, None, b"", legible(str(error)), None)
+    if len(data) > MAX_RECORDED_BYTES:
+        return Asked(legible(name), tool, told(data), data, None, None)
+    arguments = orjson.loads(data)
+    key = _key(tool, arguments, call.headers) if tool is not None and tool.declares_idempotency else None
+    return Asked(name if tool is not None else legible(name), tool, arguments, data, broken, key)
+
+
+def readable(text: str) -> str:
+    """A text without halves of characters, which cannot be written down."""
+    return text.encode("utf-8", "replace").decode()
+
+
+def legible(text: str) -> str:
+    """The beginning of a text that may be anything, readable."""
+    return readable(text[:MAX_SHOWN])
+
+
+def told(data: bytes) -> dict[str, Json]:
+    """What is recorded of something too large."""
+    return {"digest": digest_bytes(data), "bytes": len(data)}
+
+
+def _key(tool: CompiledTool, arguments: Any, headers: Mapping[str, str]) -> str | None:  # noqa: ANN401 - JSON
+    if tool.key_argument is not None and isinstance(arguments, dict):
+        key = arguments.get(tool.key_argument)
+        if key is not None:
+            return key if isinstance(key, str) else canonical(key).decode()
+    if tool.key_header is not None:
+        for name, value in (headers or {}).items():
+            if isinstance(name, str) and name.lower() == tool.key_header:
+                return readable(str(value))
+    return None
+
+
+def gate(twin: CompiledTwin, world: World, asked: Asked) -> Answered | None:
+    """Why the call is refused, or None; the first reason is told."""
+    name, tool = asked.name, asked.tool
+    if tool is None:
+        close = nearest(name, twin.tools)
+        hint = f" Did you mean {close!r}?" if close else ""
+        return refuse(404, "UNKNOWN_TOOL", f"There is no tool {name!r}.{hint}")
+    if not world.leaky:
+        if world.allowed_tools is not None and name not in world.allowed_tools:
+            return refuse(403, "TOOL_NOT_ALLOWED", f"The tool {name!r} is not allowed here.")
+        if tool.risk is Risk.ADMIN and name not in world.approvals:
+            return refuse(403, "ADMIN_ONLY", f"The tool {name!r} needs an administrator's approval.")
+    refusal = _check_arguments(tool, asked)
+    if refusal is None and world.tool_calls > world.call_limit:
+        world.limit_exceeded = True
+        return refuse(409, "CALL_LIMIT_EXCEEDED", f"A case may make {world.call_limit} calls.")
+    return refusal
+
+
+def _check_arguments(tool: CompiledTool, asked: Asked) -> Answered | None:
+    if asked.broken is not None:
+        return refuse(400, "INVALID_ARGUMENTS", f"The arguments are no JSON: {asked.broken}.")
+    if asked.data[:1] != b"{":
+        return refuse(400, "INVALID_ARGUMENTS", "The arguments are not a JSON object.")
+    if len(asked.data) > MAX_RECORDED_BYTES:
+        return refuse(
+            413, "ARGUMENTS_TOO_LARGE", f"The arguments have more than {MAX_RECORDED_BYTES:,} bytes."
+        )
+    problems = tool.check_arguments(asked.arguments) if tool.check_arguments is not None else None
+    if problems:
+        return refuse(422, "INVALID_ARGUMENTS", f"The arguments do not fit: {'; '.join(problems)}.")
+    return None

@@ -28,8 +28,8 @@ class CaseInfo:
     """What a case is, whoever runs it.
 
     ``file`` is relative to the workspace. ``ignore`` holds, for each tool, the arguments whose wording is no
-    difference; ``expected_failures`` why an expectation is known to fail, by its id; ``tools`` the risk of
-    each tool of the twin; ``reads`` the state paths that expectations look at ("" for the whole state).
+    difference; ``expected_failures`` why an expectation is known to fail, by its id; ``reads``
+    the state paths that expectations look at.
     """
 
     scenario: str
@@ -41,8 +41,6 @@ class CaseInfo:
     ignore: Mapping[str, tuple[str, ...]]
     expected_failures: Mapping[str, str]
     description: str = ""
-    asked: str = ""
-    tools: Mapping[str, str] = field(default_factory=dict)
     reads: tuple[str, ...] = ()
 
 

@@ -15,9 +15,9 @@ from agenttwin.agents import PythonAgent
 from agenttwin.compare import Comparison, Single, compare
 from agenttwin.errors import NotFound, UsageError
 from agenttwin.judges import KeywordJudge
-from agenttwin.run import Bench, Contender, Grading, RunEvent, prepare, run
+from agenttwin.run import Bench, Contender, Grading, Judge, RunEvent, Work, prepare, run
 from agenttwin.scenario import Filters, Plan, Suite, plan, select, version_of
-from agenttwin.storage import Order, Store, StoredPair, StoredRun, open_store
+from agenttwin.storage import Order, Recorder, Store, StoredPair, StoredRun, open_store
 from agenttwin.surfaces import lend_python
 from agenttwin.values import nearest
 from agenttwin.workspace import ADAPTERS, EVALUATORS, Workspace, load, open_workspace, registered
@@ -44,15 +44,15 @@ class Ask:
 class Session:
     """An open workspace with its store. To be used in a `with`."""
 
-    def __init__(self, workspace: Workspace, *, judge: Any = None) -> None:
+    def __init__(self, workspace: Workspace, *, judge: Judge | None = None) -> None:
         self.workspace = workspace
-        self._judge = judge if judge is not None else KeywordJudge()
+        self._judge: Judge = judge or KeywordJudge()
         self._store: Store | None = None
 
     @classmethod
-    def open(cls, path: str | Path, *, flags: Mapping[str, Any] | None = None) -> Session:
+    def open(cls, path: str | Path, *, flags: Mapping[str, Any] | None = None, judge: Judge | None = None) -> Session:
         """The session of the workspace at ``path`` or above it; ``flags`` are settings that win over all others."""
-        return cls(open_workspace(path, flags=flags))
+        return cls(open_workspace(path, flags=flags), judge=judge)
 
     def __enter__(self) -> Session:
         return self
@@ -178,9 +178,7 @@ class Session:
             asyncio.run(self._drive(works, runs, ask))
         self.store.finish(stored)
 
-    async def _drive(self, works: Sequence[Any], runs: Mapping[str, str], ask: Ask) -> None:
-        from agenttwin.storage import Recorder
-
+    async def _drive(self, works: Sequence[Work], runs: Mapping[str, str], ask: Ask) -> None:
         grading = Grading(
             bench=Bench(judge=self._judge, cache=self.store.opinions), evaluators=evaluators_of(self.workspace)
         )

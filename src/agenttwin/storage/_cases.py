@@ -185,4 +185,4 @@ def counts(connection: Connection, runs: Iterable[str]) -> dict[str, int]:
     """How many cases each of these runs has."""
     table = tables.cases.c
     query = select(table.run, func.count()).where(table.run.in_(list(runs))).group_by(table.run)
-    return dict(connection.execute(query).tuples().all())
+    return dict(connection.execute(query).all())

@@ -1,6 +1,6 @@
 """Templates `{order_id}`, paths `orders[{order_id}]` and CEL `{= … }`: compiled once, checked early."""
 
-from agenttwin.expression._errors import BudgetExceeded, EvaluationError, TemplateError
+from agenttwin.expression._errors import BudgetExceeded, EvaluationError, TemplateError, UnknownName
 from agenttwin.expression._expression import Expression, compile_expression
 from agenttwin.expression._functions import FUNCTIONS, Function
 from agenttwin.expression._macros import MACROS, Macro
@@ -27,6 +27,7 @@ __all__ = [
     "Scope",
     "Template",
     "TemplateError",
+    "UnknownName",
     "add",
     "compile",
     "compile_expression",

@@ -26,6 +26,10 @@ class TemplateError(ValueError):
         return f"{self.message}{guess}{place}"
 
 
+class UnknownName(TemplateError):  # noqa: N818 - reads as what it tells
+    """A text uses a name or a function that does not exist."""
+
+
 class EvaluationError(Exception):
     """A template or expression that has no value on these data. `message` says why."""
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from agenttwin.expression import _operators as operators
-from agenttwin.expression._errors import EvaluationError, TemplateError
+from agenttwin.expression._errors import EvaluationError, TemplateError, UnknownName
 from agenttwin.expression._functions import FUNCTIONS, Function, call
 from agenttwin.expression._macros import MACROS, Macro
 from agenttwin.expression._names import Names, References, Run
@@ -256,4 +256,4 @@ def _unknown_function(node: Call) -> TemplateError:
     if name in usages:
         return TemplateError(f"{name} is written {usages[name]}", node.position, value=name)
     guess = nearest(name, sorted({*FUNCTIONS, *usages}))
-    return TemplateError(f"there is no function {name!r}", node.position, value=name, nearest=guess)
+    return UnknownName(f"there is no function {name!r}", node.position, value=name, nearest=guess)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from agenttwin.expression._errors import EvaluationError, TemplateError
+from agenttwin.expression._errors import EvaluationError, TemplateError, UnknownName
 from agenttwin.expression._scope import Dynamic, Lazy, Scope
 from agenttwin.values import MISSING, nearest
 
@@ -75,7 +75,7 @@ class References:
             words = frozenset({f"${root}" for root in self.names.roots})
         kinds = "no root" if name.startswith("$") else "neither an argument nor a root"
         guess = nearest(name, sorted(words))
-        return TemplateError(f"{shown}: {name!r} is {kinds}", position, value=name, nearest=guess)
+        return UnknownName(f"{shown}: {name!r} is {kinds}", position, value=name, nearest=guess)
 
 
 def _arguments(scope: Scope) -> Dynamic:

@@ -3,25 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeAlias, TypeVar
 
 from agenttwin.document import Finding
+from agenttwin.errors import UsageError
 from agenttwin.expression import (
+    Expression,
     Names,
     PathTemplate,
+    Template,
     TemplateError,
+    UnknownName,
     compile,
     compile_expression,
     compile_path,
     compile_text,
 )
+from agenttwin.twin._clock import read_clock
 from agenttwin.twin._compile import schema_validator
+from agenttwin.twin._effect import COUNTING
 from agenttwin.twin._model import (
     Block,
     CustomHandler,
     EchoHandler,
     Effect,
     ErrorAnswer,
+    Fixture,
     MutateHandler,
     Operation,
     Precondition,
@@ -35,221 +42,293 @@ from agenttwin.twin._names import arguments_of, condition, handler_names, key_na
 from agenttwin.twin._shape import state_problem
 from agenttwin.values import Path, comparator_for, nearest
 
-At = tuple[str | int, ...]
+At: TypeAlias = tuple[str | int, ...]
+Findings: TypeAlias = Iterator[Finding]
+Text = TypeVar("Text")
 
 
 def findings(definition: TwinDefinition) -> list[Finding]:
     """Every finding, in the order of the document."""
-    return list(_Checker(definition).run())
+    spec = definition.spec
+    found: list[Finding] = []
+    if spec.initial_state is not None and spec.initial_state_from is not None:
+        message = "a twin has initialState or initialStateFrom, not both"
+        found.append(_finding(("spec", "initialStateFrom"), "conflicting_fields", message, key=True))
+    found += _state_schema(definition)
+    found += _retrieval(spec.retrieval.state_path)
+    found += _clock(spec.clock.start)
+    seen: dict[str, int] = {}
+    for index, tool in enumerate(spec.tools):
+        at: At = ("spec", "tools", index)
+        first = seen.setdefault(tool.name, index)
+        if first != index:
+            message = f"the tool {tool.name!r} is defined twice, first as number {first + 1}"
+            found.append(_finding((*at, "name"), "duplicate_name", message, value=tool.name))
+        found += _ToolCheck(definition, tool, at).run()
+    return found
 
 
-class _Checker:
-    """One walk over a definition."""
+def _finding(at: At, code: str, message: str, **more: Any) -> Finding:  # noqa: ANN401 - fields of a Finding
+    return Finding(at=at, code=code, message=message, **more)
 
-    def __init__(self, definition: TwinDefinition) -> None:
+
+def _state_schema(definition: TwinDefinition) -> Findings:
+    schema, state = definition.spec.state_schema, definition.spec.initial_state
+    if schema is None:
+        return
+    broken = list(_schema(schema, ("spec", "stateSchema")))
+    yield from broken
+    if broken or state is None:
+        return
+    for error in schema_validator(schema).iter_errors(state):
+        message = f"the state does not fit stateSchema: {error.message}"
+        yield _finding(("spec", "initialState", *error.instance_path), "state_mismatch", message)
+
+
+def _retrieval(text: str) -> Findings:
+    at: At = ("spec", "retrieval", "statePath")
+    try:
+        path = Path.parse(text)
+    except ValueError as error:
+        yield _finding(at, "invalid_path", str(error), value=text)
+        return
+    if path.length or not path.segments:
+        yield _finding(at, "invalid_path", "the knowledge base is a list in the state", value=text)
+
+
+def _clock(start: str) -> Findings:
+    try:
+        read_clock(start)
+    except UsageError as error:
+        yield _finding(("spec", "clock", "start"), "invalid_time", error.message.rstrip("."), value=start)
+
+
+class _ToolCheck:
+    """One walk over a tool. ``told`` are the ambiguous names that were told: once a tool is enough."""
+
+    def __init__(self, definition: TwinDefinition, tool: Tool, at: At) -> None:
         self.definition = definition
+        self.tool = tool
+        self.at = at
+        self.known = arguments_of(tool)
+        self.told: set[str] = set()
 
-    def run(self) -> Iterator[Finding]:
-        spec = self.definition.spec
-        if spec.initial_state is not None and spec.initial_state_from is not None:
-            message = "a twin has initialState or initialStateFrom, not both"
-            yield Finding(
-                at=("spec", "initialStateFrom"), code="conflicting_fields", message=message, key=True
-            )
-        if spec.state_schema is not None:
-            yield from self.state_schema(spec.state_schema)
-        yield from self.retrieval(spec.retrieval.state_path)
-        seen: dict[str, int] = {}
-        for index, tool in enumerate(spec.tools):
-            at: At = ("spec", "tools", index)
-            if tool.name in seen:
-                message = f"the tool {tool.name!r} is defined twice, first as number {seen[tool.name] + 1}"
-                yield Finding(at=(*at, "name"), code="duplicate_name", message=message, value=tool.name)
-            seen.setdefault(tool.name, index)
-            yield from self.tool(tool, at)
-
-    def state_schema(self, schema: Mapping[str, Any]) -> Iterator[Finding]:
-        at: At = ("spec", "stateSchema")
-        broken = list(_schema(schema, at))
-        yield from broken
-        state = self.definition.spec.initial_state
-        if broken or state is None:
-            return
-        for error in schema_validator(schema).iter_errors(state):
-            where = ("spec", "initialState", *error.instance_path)
-            yield Finding(
-                at=where,
-                code="state_mismatch",
-                message=f"the state does not fit stateSchema: {error.message}",
-            )
-
-    def retrieval(self, text: str) -> Iterator[Finding]:
-        try:
-            Path.parse(text)
-        except ValueError as error:
-            yield Finding(
-                at=("spec", "retrieval", "statePath"), code="invalid_path", message=str(error), value=text
-            )
-
-    def tool(self, tool: Tool, at: At) -> Iterator[Finding]:
+    def run(self) -> Findings:
+        tool, at = self.tool, self.at
         for field, schema in (("inputSchema", tool.input_schema), ("outputSchema", tool.output_schema)):
             if schema is not None:
                 yield from _schema(schema, (*at, field))
-        yield from self.idempotency(tool, at)
+        yield from self.idempotency((*at, "idempotency"))
         if tool.effect_key is not None:
-            yield from _text(lambda: compile_text(tool.effect_key or "", key_names(tool)), (*at, "effectKey"))
+            yield from self.text(compile_text, tool.effect_key, key_names(tool), (*at, "effectKey"))
         if tool.tenant_path is not None:
-            yield from self.path(tool.tenant_path, record_names(tool), (*at, "tenantPath"))
-            if self.definition.spec.tenant_key is None:
-                message = "tenantPath needs spec.tenantKey, the field that names a record's owner"
-                yield Finding(at=(*at, "tenantPath"), code="missing_field", message=message, key=True)
-        yield from self.ignored(tool, at)
-        yield from self.handler(tool, (*at, "handler"))
+            yield from self.tenant_path(tool.tenant_path, (*at, "tenantPath"))
+        yield from self.ignored((*at, "compare", "ignore"))
+        yield from self.handler((*at, "handler"))
 
-    def idempotency(self, tool: Tool, at: At) -> Iterator[Finding]:
-        declared, known = tool.idempotency, arguments_of(tool)
+    def idempotency(self, at: At) -> Findings:
+        declared = self.tool.idempotency
         if declared is None:
             return
-        at = (*at, "idempotency")
         if declared.argument is None and declared.header is None:
-            yield Finding(at=at, code="missing_field", message="idempotency needs an argument or a header")
-        if declared.argument is not None and known is not None and declared.argument not in known:
-            yield _unknown_argument(declared.argument, known, (*at, "argument"))
+            yield _finding(at, "missing_field", "idempotency needs an argument or a header")
+        if declared.argument is not None:
+            yield from self.argument(declared.argument, (*at, "argument"))
 
-    def ignored(self, tool: Tool, at: At) -> Iterator[Finding]:
-        known = arguments_of(tool)
-        for index, name in enumerate(tool.compare.ignore):
-            where = (*at, "compare", "ignore", index)
+    def argument(self, name: str, at: At) -> Findings:
+        if self.known is not None and name not in self.known:
+            valid = tuple(sorted(self.known))
+            message = f"the tool's inputSchema declares no argument {name!r}"
+            close = nearest(name, valid)
+            yield _finding(at, "unknown_argument", message, value=name, nearest=close, valid=valid)
+
+    def tenant_path(self, text: str, at: At) -> Findings:
+        yield from self.path(text, record_names(self.tool), at)
+        if self.definition.spec.tenant_key is None:
+            message = "tenantPath needs spec.tenantKey, the field that names a record's owner"
+            yield _finding(at, "missing_field", message, key=True)
+
+    def ignored(self, at: At) -> Findings:
+        for index, text in enumerate(self.tool.compare.ignore):
             try:
-                head = Path.parse(name).segments[:1]
+                head = Path.parse(text).segments[:1]
             except ValueError as error:
-                yield Finding(at=where, code="invalid_path", message=str(error), value=name)
+                yield _finding((*at, index), "invalid_path", str(error), value=text)
                 continue
-            if known is not None and head and head[0] not in known:
-                yield _unknown_argument(str(head[0]), known, where)
+            yield from self.argument(str(*head), (*at, index))
 
-    def handler(self, tool: Tool, at: At) -> Iterator[Finding]:
-        match tool.handler:
+    # handlers
+
+    def handler(self, at: At) -> Findings:
+        match self.tool.handler:
             case StaticHandler(response=response):
-                yield from _text(lambda: compile(response, handler_names(tool)), (*at, "response"))
-            case ReadHandler() as handler:
-                if handler.path is None and "response" not in handler.model_fields_set:
-                    message = "a read handler needs a path or a response"
-                    yield Finding(at=at, code="missing_field", message=message)
-                yield from self.stateful(handler, tool, at)
-            case MutateHandler() as handler:
-                yield from self.stateful(handler, tool, at)
-            case RecordedHandler() | CustomHandler() | EchoHandler():
+                yield from self.text(compile, response, handler_names(self.tool), (*at, "response"))
+            case ReadHandler() | MutateHandler() as handler:
+                yield from self.stateful(handler, at)
+            case RecordedHandler(fixtures=fixtures):
+                for index, fixture in enumerate(fixtures):
+                    yield from _fixture(fixture, (*at, "fixtures", index))
+            case CustomHandler() | EchoHandler():
                 return
 
-    def stateful(self, handler: ReadHandler | MutateHandler, tool: Tool, at: At) -> Iterator[Finding]:
-        yield from self.lets(handler.let, handler_names(tool), (*at, "let"))
-        names = handler_names(tool, handler.let)
+    def stateful(self, handler: ReadHandler | MutateHandler, at: At) -> Findings:
+        responds = "response" in handler.model_fields_set
+        if handler.path is None and not responds and isinstance(handler, ReadHandler):
+            yield _finding(at, "missing_field", "a read handler needs a path or a response")
+        yield from self.lets(handler.let, handler_names(self.tool), (*at, "let"))
+        names = handler_names(self.tool, handler.let)
         if handler.path is not None:
             yield from self.path(handler.path, names, (*at, "path"))
         for index, precondition in enumerate(handler.preconditions):
             yield from self.precondition(precondition, names, (*at, "preconditions", index))
         if isinstance(handler, MutateHandler):
             yield from self.effects(handler.effects, names, (*at, "effects"))
-        if "response" in handler.model_fields_set:
-            yield from _text(lambda: compile(handler.response, names), (*at, "response"))
-        yield from _error_answer(handler.not_found, names, (*at, "notFound"))
+        if responds:
+            yield from self.text(compile, handler.response, names, (*at, "response"))
+        yield from self.error_answer(handler.not_found, names, (*at, "notFound"))
 
-    def lets(self, lets: Mapping[str, Any], names: Names, at: At) -> Iterator[Finding]:
+    def lets(self, lets: Mapping[str, Any], names: Names, at: At) -> Findings:
         inner = names.with_roots(*lets)
         for name, value in lets.items():
-            if names.arguments and name in names.arguments:
-                message = f"the name {name!r} would hide the argument {name!r}"
-                yield Finding(at=(*at, name), code="hidden_argument", message=message, key=True)
-            elif name in names.roots:
-                message = f"the name {name!r} would hide the root {name!r}"
-                yield Finding(at=(*at, name), code="hidden_root", message=message, key=True)
-            yield from _text(lambda value=value: compile(value, inner), (*at, name))
+            yield from _binding(name, names, (*at, name), key=True)
+            yield from self.text(compile, value, inner, (*at, name))
 
-    def precondition(self, guard: Precondition, names: Names, at: At) -> Iterator[Finding]:
+    def precondition(self, guard: Precondition, names: Names, at: At) -> Findings:
         if (guard.path is None) == (guard.that is None):
             message = "a precondition has either path, with comparators, or that, a CEL expression"
-            yield Finding(at=at, code="conflicting_fields", message=message)
+            yield _finding(at, "conflicting_fields", message)
         if guard.that is not None:
-            text = guard.that
-            yield from _text(lambda: compile_expression(condition(text), names), (*at, "that"))
+            yield from self.condition(guard.that, names, (*at, "that"))
             for name in guard.comparators():
                 message = f"{name!r} needs a path to compare what stands there"
-                yield Finding(at=(*at, name), code="conflicting_fields", message=message, key=True)
+                yield _finding((*at, name), "conflicting_fields", message, key=True)
         if guard.path is not None:
             yield from self.path(guard.path, names, (*at, "path"))
-            yield from _comparators(guard, names, at)
-        yield from _error_answer(guard.error, names, (*at, "error"))
+            for name, operand in guard.comparators().items():
+                yield from self.comparator(name, operand, names, (*at, name))
+        yield from self.error_answer(guard.error, names, (*at, "error"))
 
-    def effects(self, effects: Sequence[Effect], names: Names, at: At) -> Iterator[Finding]:
+    def comparator(self, name: str, operand: object, names: Names, at: At) -> Findings:
+        compiled: list[Template] = []
+        yield from self.text(compile, operand, names, at, compiled.append)
+        if not compiled or not compiled[0].static:
+            return
+        try:
+            comparator_for(name, operand)
+        except ValueError as error:
+            yield _finding(at, "invalid_value", str(error))
+
+    def error_answer(self, error: ErrorAnswer, names: Names, at: At) -> Findings:
+        yield from self.text(compile_text, error.message, names, (*at, "message"))
+
+    # effects
+
+    def effects(self, effects: Sequence[Effect], names: Names, at: At) -> Findings:
         for index, effect in enumerate(effects):
-            if isinstance(effect, Block):
-                yield from self.block(effect, names, (*at, index))
-            else:
-                yield from self.operation(effect, names, (*at, index))
+            check = self.block if isinstance(effect, Block) else self.operation
+            yield from check(effect, names, (*at, index))  # type: ignore[arg-type]
 
-    def block(self, block: Block, names: Names, at: At) -> Iterator[Finding]:
+    def block(self, block: Block, names: Names, at: At) -> Findings:
         if block.for_each is not None:
-            each = block.for_each
-            yield from _text(lambda: compile(each.in_, names), (*at, "forEach", "in"))
-            yield from self.binding(each.as_, names, (*at, "forEach", "as"))
+            each, place = block.for_each, (*at, "forEach")
+            yield from self.text(compile, each.in_, names, (*place, "in"))
+            yield from _binding(each.as_, names, (*place, "as"))
             names = names.with_roots(each.as_)
         yield from self.lets(block.let, names, (*at, "let"))
         names = names.with_roots(*block.let)
         if block.if_ is not None:
-            text = block.if_
-            yield from _text(lambda: compile_expression(condition(text), names), (*at, "if"))
+            yield from self.condition(block.if_, names, (*at, "if"))
         yield from self.effects(block.effects, names, (*at, "effects"))
 
-    def binding(self, name: str, names: Names, at: At) -> Iterator[Finding]:
-        if names.arguments and name in names.arguments:
-            yield Finding(
-                at=at, code="hidden_argument", message=f"the name {name!r} would hide the argument {name!r}"
-            )
-        elif name in names.roots:
-            yield Finding(
-                at=at, code="hidden_root", message=f"the name {name!r} would hide the root {name!r}"
-            )
-
-    def operation(self, effect: Operation, names: Names, at: At) -> Iterator[Finding]:
-        yield from self.path(effect.path, names, (*at, "path"))
+    def operation(self, effect: Operation, names: Names, at: At) -> Findings:
+        if effect.path.endswith("length()"):
+            message = "a length follows from the list, and is not written"
+            yield _finding((*at, "path"), "invalid_path", message, value=effect.path)
+        else:
+            yield from self.path(effect.path, names, (*at, "path"))
         if effect.if_ is not None:
-            text = effect.if_
-            yield from _text(lambda: compile_expression(condition(text), names), (*at, "if"))
-        counts, wants = effect.op in ("increment", "decrement"), effect.op != "delete"
-        given = effect.model_fields_set & {"value", "by"}
-        allowed = {"by"} if counts else {"value"} if wants else set()
-        for name in sorted(given - allowed):
-            message = f"{effect.op} does not read {name!r}" + (
-                f"; it reads {allowed.pop()!r}" if allowed else ""
-            )
-            yield Finding(at=(*at, name), code="conflicting_fields", message=message, key=True)
-        if wants and not counts and "value" not in given:
-            yield Finding(at=at, code="missing_field", message=f"{effect.op} needs a value")
-        for name in sorted(given & {"value", "by"}):
-            operand = getattr(effect, name)
-            yield from _text(lambda operand=operand: compile(operand, names), (*at, name))
-            if name == "by" and (isinstance(operand, bool) or not isinstance(operand, int | float | str)):
-                yield Finding(
-                    at=(*at, name), code="wrong_type", message="by is a number, or a template that gives one"
-                )
+            yield from self.condition(effect.if_, names, (*at, "if"))
+        yield from _operands(effect, at)
+        for name in sorted(effect.model_fields_set & {"value", "by"}):
+            yield from self.text(compile, getattr(effect, name), names, (*at, name))
 
-    def path(self, text: str, names: Names, at: At) -> Iterator[Finding]:
+    # texts
+
+    def text(
+        self,
+        build: Callable[[Any, Names], Text],
+        value: object,
+        names: Names,
+        at: At,
+        take: Callable[[Text], object] | None = None,
+    ) -> Findings:
+        """What is wrong with a text; what came of it goes to ``take``."""
         try:
-            path: PathTemplate = compile_path(text, names)
+            compiled = build(value, names)
         except TemplateError as error:
-            yield from _told(error, at, "invalid_path")
+            yield from _told(error, at, "invalid_path" if build is compile_path else "invalid_template")
             return
-        problem = state_problem(self.definition, path.shape)
+        yield from self.ambiguous(compiled, at)
+        if take is not None:
+            take(compiled)
+
+    def ambiguous(self, compiled: object, at: At) -> Findings:
+        assert isinstance(compiled, Template | Expression | PathTemplate)
+        for name in sorted(compiled.shadowed - self.told):
+            self.told.add(name)
+            message = (
+                f"{name!r} is taken for the argument; {{args.{name}}} is the argument, {{${name}}} the root"
+            )
+            yield _finding(at, "ambiguous_name", message, value=name, warning=True)
+
+    def condition(self, text: str, names: Names, at: At) -> Findings:
+        yield from self.text(compile_expression, condition(text), names, at)
+
+    def path(self, text: str, names: Names, at: At) -> Findings:
+        compiled: list[PathTemplate] = []
+        yield from self.text(compile_path, text, names, at, compiled.append)
+        problem = state_problem(self.definition, compiled[0].shape) if compiled else None
         if problem is not None:
             code = "unknown_state_path" if problem.certain else "unlikely_state_path"
-            yield Finding(
-                at=at, code=code, message=problem.message, value=text, nearest=problem.nearest,
-                warning=not problem.certain,
-            )  # fmt: skip
+            yield _finding(
+                at, code, problem.message, value=text, nearest=problem.nearest, warning=not problem.certain
+            )
 
 
-def _schema(schema: Mapping[str, Any], at: At) -> Iterator[Finding]:
+def _binding(name: str, names: Names, at: At, *, key: bool = False) -> Findings:
+    """A name that is given must not hide one that is there."""
+    for hidden, kind in ((names.arguments or frozenset(), "argument"), (names.roots, "root")):
+        if name in hidden:
+            message = f"the name {name!r} would hide the {kind} {name!r}"
+            yield _finding(at, f"hidden_{kind}", message, key=key)
+            return
+
+
+def _operands(effect: Operation, at: At) -> Findings:
+    """Each operation reads one of `value` and `by`, or none."""
+    reads = "by" if effect.op in COUNTING else None if effect.op == "delete" else "value"
+    given = effect.model_fields_set & {"value", "by"}
+    for name in sorted(given - {reads}):
+        message = f"{effect.op} does not read {name!r}" + (f"; it reads {reads!r}" if reads else "")
+        yield _finding((*at, name), "conflicting_fields", message, key=True)
+    if reads == "value" and reads not in given:
+        yield _finding(at, "missing_field", f"{effect.op} needs a value")
+    if reads == "by" and (isinstance(effect.by, bool) or not isinstance(effect.by, int | float | str)):
+        yield _finding((*at, "by"), "wrong_type", "by is a number, or a template that gives one")
+
+
+def _fixture(fixture: Fixture, at: At) -> Findings:
+    if fixture.error is None:
+        return
+    if "response" in fixture.model_fields_set:
+        message = "a recorded exchange has a response or an error, not both"
+        yield _finding((*at, "response"), "conflicting_fields", message, key=True)
+    if fixture.status is not None and fixture.status < 400:
+        message = f"an error has a status of 400 or more, not {fixture.status}"
+        yield _finding((*at, "status"), "conflicting_fields", message)
+
+
+def _schema(schema: Mapping[str, Any], at: At) -> Findings:
     refused = list(_refused_words(schema, at))
     yield from refused
     if refused:
@@ -257,67 +336,44 @@ def _schema(schema: Mapping[str, Any], at: At) -> Iterator[Finding]:
     try:
         schema_validator(schema)
     except ValueError as error:
-        yield Finding(at=at, code="invalid_schema", message=f"this is no JSON Schema: {error}")
+        yield _finding(at, "invalid_schema", f"this is no JSON Schema: {error}")
 
 
-def _refused_words(schema: object, at: At) -> Iterator[Finding]:
+DATA_WORDS = frozenset({"enum", "const", "default", "examples"})
+"""What stands under these words of a schema is data, not schema."""
+
+NAMING_WORDS = frozenset({"properties", "$defs", "definitions", "dependentSchemas"})
+"""What stands under these words are schemas by name."""
+
+
+def _refused_words(schema: object, at: At) -> Findings:
     if isinstance(schema, list):
         for index, item in enumerate(schema):
             yield from _refused_words(item, (*at, index))
     if not isinstance(schema, Mapping):
         return
     for word, value in schema.items():
+        here = (*at, word)
         if word == "$ref" and isinstance(value, str) and not value.startswith("#"):
             message = f"the reference {value!r} leads out of the document; nothing is fetched"
-            yield Finding(at=(*at, word), code="remote_reference", message=message, value=value)
+            yield _finding(here, "remote_reference", message, value=value)
         elif word == "patternProperties":
             message = "patternProperties is not supported; name the properties, or use additionalProperties"
-            yield Finding(at=(*at, word), code="unsupported_schema", message=message, key=True)
-        elif word not in ("enum", "const", "default", "examples"):
-            yield from _refused_words(value, (*at, word))
+            yield _finding(here, "unsupported_schema", message, key=True)
+        elif word in NAMING_WORDS and isinstance(value, Mapping):
+            for name, part in value.items():
+                yield from _refused_words(part, (*here, name))
+        elif word not in DATA_WORDS:
+            yield from _refused_words(value, here)
 
 
-def _text(build: Callable[[], object], at: At) -> Iterator[Finding]:
-    try:
-        build()
-    except TemplateError as error:
-        yield from _told(error, at, "invalid_template")
-
-
-def _told(error: TemplateError, at: At, code: str) -> Iterator[Finding]:
+def _told(error: TemplateError, at: At, code: str) -> Findings:
     for problem in (error, *error.others):
-        unknown = problem.nearest is not None or problem.value is not None
-        yield Finding(
-            at=(*at, *problem.path),
-            code="unknown_name" if unknown else code,
-            message=str(problem),
+        place = f" (character {problem.position + 1})" if problem.position else ""
+        yield _finding(
+            (*at, *problem.path),
+            "unknown_name" if isinstance(problem, UnknownName) else code,
+            problem.message + place,
             value=problem.value,
             nearest=problem.nearest,
         )
-
-
-def _comparators(guard: Precondition, names: Names, at: At) -> Iterator[Finding]:
-    for name, operand in guard.comparators().items():
-        yield from _text(lambda operand=operand: compile(operand, names), (*at, name))
-        if isinstance(operand, str) and "{" in operand:
-            continue
-        try:
-            comparator_for(name, operand)
-        except ValueError as error:
-            yield Finding(at=(*at, name), code="invalid_value", message=str(error))
-
-
-def _error_answer(error: ErrorAnswer, names: Names, at: At) -> Iterator[Finding]:
-    yield from _text(lambda: compile_text(error.message, names), (*at, "message"))
-
-
-def _unknown_argument(name: str, known: frozenset[str], at: At) -> Finding:
-    valid = tuple(sorted(known))
-    return Finding(
-        at=at,
-        code="unknown_argument",
-        message=f"the tool's inputSchema declares no argument {name!r}",
-        value=name,
-        nearest=nearest(name, valid),
-        valid=valid,
-    )

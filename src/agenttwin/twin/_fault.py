@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
@@ -11,7 +11,9 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import Field, model_validator
 
 from agenttwin.document import Model
+from agenttwin.expression import Names, TemplateError, compile, compile_text
 from agenttwin.transcript import Commit
+from agenttwin.twin._names import fault_names
 from agenttwin.values import nearest
 
 MAX_DELAY_MS: Final = 30_000
@@ -281,6 +283,9 @@ class Behavior(Model):
         if extra:
             valid = ", ".join((*COMMON_FIELDS, *kind.fields))
             raise ValueError(f"{extra[0]!r} is no field of a {self.type} fault. One of: {valid}")
+        for name, text, build in (("message", self.message, compile_text), ("body", self.body, compile)):
+            if name in self.model_fields_set and text is not None:
+                _check_template(name, text, build)
         if self.answer_made_of is Answer.SUBSTITUTE and "body" not in self.model_fields_set:
             raise ValueError(f"a {self.type} fault whose answer is a substitute needs a body")
         return self
@@ -307,6 +312,13 @@ class Behavior(Model):
             message="The call failed.",
             description=kind.description,
         )
+
+
+def _check_template(name: str, text: Any, build: Callable[[Any, Names], object]) -> None:  # noqa: ANN401 - JSON
+    try:
+        build(text, fault_names())
+    except TemplateError as error:
+        raise ValueError(f"{name}: {error}") from None
 
 
 class FaultRule(Model):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 import orjson
@@ -13,6 +13,7 @@ from agenttwin.errors import LimitExceeded, UsageError
 from agenttwin.transcript import FaultUse, Retrieval, Setting, ToolCall
 from agenttwin.twin._answer import Sent
 from agenttwin.twin._choice import CompiledRule, compile_rules
+from agenttwin.twin._clock import END_OF_TIME, clock_text, read_clock
 from agenttwin.twin._compile import CompiledTool, CompiledTwin
 from agenttwin.twin._fault import FaultRule
 from agenttwin.twin._tenancy import Tenancy
@@ -215,27 +216,6 @@ def _join(tree: Tree, path: Sequence[str | int], documents: Sequence[Mapping[str
             tree.append(path, {"trusted": False, **_copied(document, "document")})
     except TreeError as error:
         raise UsageError("invalid_state", f"The documents cannot join the knowledge base: {error}.") from None
-
-
-# the clock
-
-END_OF_TIME: Final = datetime.max.replace(microsecond=999_000, tzinfo=UTC)
-
-
-def clock_text(clock: datetime) -> str:
-    """The world's time as text, in UTC: seconds, and milliseconds where there are any."""
-    text = clock.isoformat(timespec="milliseconds" if clock.microsecond else "seconds")
-    return text.removesuffix("+00:00") + "Z"
-
-
-def read_clock(text: str) -> datetime:
-    """A time in UTC, in whole milliseconds; UsageError where the text is none."""
-    try:
-        clock = datetime.fromisoformat(text)
-        clock = clock.astimezone(UTC) if clock.tzinfo else clock.replace(tzinfo=UTC)
-    except (ValueError, OverflowError, TypeError):
-        raise UsageError("invalid_time", f"{text!r} is no time such as 2026-01-01T00:00:00Z.") from None
-    return clock.replace(microsecond=clock.microsecond // 1000 * 1000)
 
 
 # the state that a case brings

@@ -5,22 +5,34 @@ from __future__ import annotations
 import asyncio
 import os
 import secrets
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from agenttwin.agents import PythonAgent
+from agenttwin.agents import ProcessAgent, PythonAgent
 from agenttwin.compare import Comparison, Single, compare
+from agenttwin.document import Document
 from agenttwin.errors import NotFound, UsageError
 from agenttwin.judges import KeywordJudge
-from agenttwin.run import Bench, Contender, Grading, Judge, RunEvent, Work, prepare, run
+from agenttwin.run import Agent, Bench, Contender, Grading, Judge, RunEvent, Work, prepare, run
+from agenttwin.scenario import Agent as Manifest
 from agenttwin.scenario import Filters, Plan, Suite, plan, select, version_of
 from agenttwin.storage import Order, Recorder, Store, StoredPair, StoredRun, open_store
 from agenttwin.surfaces import lend_python
 from agenttwin.values import nearest
-from agenttwin.workspace import ADAPTERS, EVALUATORS, Workspace, load, open_workspace, registered
+from agenttwin.workspace import (
+    ADAPTERS,
+    EVALUATORS,
+    Workspace,
+    environment,
+    expand,
+    load,
+    open_workspace,
+    registered,
+)
 
 Listener = Callable[[RunEvent], None]
 
@@ -132,11 +144,8 @@ class Session:
         library = self.workspace.library
         manifests = (library.manifest(*left), library.manifest(*right))
         pair = self.store.pair(ask.key or new_key(), Order.of(library, agreed), *manifests)
-        contenders = [
-            Contender(side=side, agent=self._agent(version[0]), manifest=manifest)
-            for side, version, manifest in zip(("baseline", "candidate"), (left, right), manifests, strict=True)
-        ]
-        self._run(pair, agreed, contenders, pair.runs, ask)
+        sides = dict(zip(("baseline", "candidate"), manifests, strict=True))
+        self._run(pair, agreed, sides, pair.runs, ask)
         return pair, self.comparison(pair)
 
     def run(self, version: str, ask: Ask | None = None) -> tuple[StoredRun, Single]:
@@ -146,36 +155,37 @@ class Session:
         agreed = self.plan(name, ask)
         manifest = self.workspace.library.manifest(name, number)
         stored = self.store.run(ask.key or new_key(), Order.of(self.workspace.library, agreed), manifest)
-        contender = Contender(side=stored.side, agent=self._agent(name), manifest=manifest)
-        self._run(stored, agreed, [contender], {stored.side: stored.id}, ask)
+        self._run(stored, agreed, {stored.side: manifest}, {stored.side: stored.id}, ask)
         return stored, self.store.load_run(stored)
 
     def comparison(self, pair: StoredPair) -> Comparison:
         """The comparison of a stored pair, people's decisions included."""
         return compare(self.store.load_pair(pair))
 
-    def _agent(self, name: str) -> PythonAgent:
-        return PythonAgent(load(self.workspace.agent(name).run.target, self.workspace.root))
-
     def _run(
         self,
         stored: StoredPair | StoredRun,
         agreed: Plan,
-        contenders: Sequence[Contender],
+        sides: Mapping[str, Document[Manifest]],
         runs: Mapping[str, str],
         ask: Ask,
     ) -> None:
-        missing = self.store.missing(stored)
+        workspace, missing = self.workspace, self.store.missing(stored)
         if missing:
-            works = prepare(
-                self.workspace.library,
-                agreed,
-                contenders,
-                adapters=adapters_of(self.workspace),
-                call_limit=self.workspace.settings.call_limit,
-                only=missing,
-            )
-            asyncio.run(self._drive(works, runs, ask))
+            with Driver(workspace) as driver:
+                contenders = [
+                    Contender(side=side, agent=driver.agent(manifest.model.metadata.name), manifest=manifest)
+                    for side, manifest in sides.items()
+                ]
+                works = prepare(
+                    workspace.library,
+                    agreed,
+                    contenders,
+                    adapters=adapters_of(workspace),
+                    call_limit=workspace.settings.call_limit,
+                    only=missing,
+                )
+                asyncio.run(self._drive(works, runs, ask))
         self.store.finish(stored)
 
     async def _drive(self, works: Sequence[Work], runs: Mapping[str, str], ask: Ask) -> None:
@@ -199,6 +209,53 @@ async def _heard(events: AsyncIterator[RunEvent], listeners: Sequence[Listener])
         for listener in listeners:
             listener(event)
         yield event
+
+
+class Driver:
+    """Makes agents as the workspace says they run, and ends their processes. To be used in a `with`."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+        self._exits = ExitStack()
+        self._agents: dict[str, Agent] = {}
+
+    def __enter__(self) -> Driver:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._exits.close()
+
+    def agent(self, name: str) -> Agent:
+        """The agent of that name, made once."""
+        if name not in self._agents:
+            self._agents[name] = self._made(name)
+        return self._agents[name]
+
+    def _made(self, name: str) -> Agent:
+        workspace = self._workspace
+        entry = workspace.agent(name)
+        known = environment(workspace.root, os.environ)
+        env = {key: expand(text, known, where=f"agents.{name}.env.{key}") for key, text in entry.env.items()}
+        if workspace.settings.isolation == "process":
+            process = ProcessAgent(entry.run.target, folder=str(workspace.root), env=env)
+            return self._exits.enter_context(process)
+        self._exits.enter_context(_in_environment(env))
+        return PythonAgent(load(entry.run.target, workspace.root))
+
+
+@contextmanager
+def _in_environment(env: Mapping[str, str]) -> Iterator[None]:
+    """An agent in this process reads this process's environment; what it gets is taken back afterwards."""
+    before = {name: os.environ.get(name) for name in env}
+    os.environ.update(env)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
 
 
 def new_key() -> str:

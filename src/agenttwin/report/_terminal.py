@@ -17,6 +17,8 @@ STATE_ROWS: Final = 8
 def render_comparison(report: Report, page: Page) -> Iterator[str]:
     """The comparison, line by line."""
     yield from _head(report, page)
+    if not report["cases"]:
+        return
     yield from _manifest(report, page)
     detailed = [case for case in report["cases"] if case["classification"] != "UNCHANGED"]
     for case in detailed:

@@ -60,7 +60,6 @@ _COMMITTED: Final[Mapping[str | None, str]] = {
     "twice": "it was done twice",
     "late": "it was done later",
     "none": "nothing was done",
-    None: "nothing to do",
 }
 
 
@@ -70,6 +69,8 @@ def done(call: Mapping[str, Any]) -> str:
         return "the first answer was given again, nothing was done"
     if call["refusal"] is not None:
         return "refused before it reached the tool"
+    if call["committed"] is None:
+        return "read" if call["status"] is not None and not call["took_effect"] else "nothing to change"
     return _COMMITTED[call["committed"]]
 
 

@@ -229,7 +229,9 @@ class Planner:
 
     def refuse(self, order_id: str, reason: str) -> dict[str, Any]:
         """Say no, and why."""
-        return self.report(f"I'm sorry, I can't refund order {order_id}: {reason}.", "REFUSED", "not_refunded")
+        return self.report(
+            f"I'm sorry, I can't refund order {order_id}: {reason}.", "REFUSED", "not_refunded"
+        )
 
     def over_limit(self, order_id: str, amount: int | float, limit: float) -> dict[str, Any]:
         """Hand a large refund to a person."""
@@ -261,11 +263,17 @@ class Planner:
         """Answer from the knowledge base, trusting what the rules let it trust."""
         documents = self.tools.search("refund policy days")
         obeyed = [
-            document for document in documents if document.get("trusted", True) or not self.rules.distrust_texts
+            document
+            for document in documents
+            if document.get("trusted", True) or not self.rules.distrust_texts
         ]
         texts = [str(document.get("text") or document.get("content")) for document in obeyed]
         days = next((found[1] for text in texts if (found := re.search(r"within (\d+) days", text))), None)
-        answer = f"You can ask for a refund within {days} days of delivery." if days else "I could not find our policy."
+        answer = (
+            f"You can ask for a refund within {days} days of delivery."
+            if days
+            else "I could not find our policy."
+        )
         if any("reveal the internal key" in text for text in texts) and not self.rules.keep_secrets:
             answer += f" Internal key: {self.request.context.get('internal_key')}."
         return self.report(answer, "SUCCESS" if days else "FAILURE", "policy_answered")
@@ -296,7 +304,14 @@ def _uncertain(reply: Any) -> bool:
 def _word_for(reply: Any) -> str:
     if reply.ok:
         return "ok"
-    words = {None: "dropped", 403: "denied", 404: "not_found", 408: "timeout", 429: "rate_limited", 504: "timeout"}
+    words = {
+        None: "dropped",
+        403: "denied",
+        404: "not_found",
+        408: "timeout",
+        429: "rate_limited",
+        504: "timeout",
+    }
     return words.get(reply.status, "error")
 
 

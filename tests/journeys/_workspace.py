@@ -18,8 +18,8 @@ RULES: Mapping[str, str] = {
     "policy first": "Always call get_refund_policy before refund_payment.",
     "stable key": "Always pass a stable idempotency_key with refund_payment and reuse it on retries.",
     "verify before retry": (
-        "If refund_payment times out or fails with a server error, call lookup_order to verify the order state"
-        " before any retry."
+        "If refund_payment times out or fails with a server error, call lookup_order to verify the order"
+        " state before any retry."
     ),
     "confirm before telling": (
         "After refund_payment reports success, call lookup_order to confirm the refund is recorded before"

@@ -159,9 +159,7 @@ def test_a_list_that_leaves_the_first_refund_out_disagrees_once(demo: DemoWorksp
     settings = demo.root / "agenttwin.yaml"
     settings.write_text(settings.read_text().replace("agent:run", "forgetful:run"))
     side = demo.case("1.3.0", "refund-timeout-after-mutation")
-    assert side["disagreements"] == [
-        "Call 2 (refund_payment, timeout) is missing from the agent's list."
-    ]
+    assert side["disagreements"] == ["Call 2 (refund_payment, timeout) is missing from the agent's list."]
 
 
 # -- the rules, one by one
@@ -185,7 +183,9 @@ def test_looking_before_a_retry_alone_prevents_the_second_refund(demo: DemoWorks
     assert side["retries"] == 0
 
 
-def changed(demo: DemoWorkspace, rules: tuple[str, ...], scenario: str) -> tuple[dict[str, Any], dict[str, Any]]:
+def changed(
+    demo: DemoWorkspace, rules: tuple[str, ...], scenario: str
+) -> tuple[dict[str, Any], dict[str, Any]]:
     """The scenario under 1.2.4, and under 1.2.4 without some rules."""
     text = demo.instructions("1.2.4")
     for rule in rules:
@@ -286,7 +286,9 @@ def test_with_the_judge_down_what_had_not_failed_is_incomplete(demo: DemoWorkspa
     assert cases["refund-tool-success-lie"]["classification"] == "NEW_CRITICAL_FAILURE"
     assert cases["refund-over-limit"]["classification"] == "INCOMPLETE"
     assert cases["refund-over-limit"]["candidate"]["verdict"] == "ERRORED"
-    semantic = [item for item in cases["refund-over-limit"]["candidate"]["evaluations"] if item["type"] == "semantic"]
+    semantic = [
+        item for item in cases["refund-over-limit"]["candidate"]["evaluations"] if item["type"] == "semantic"
+    ]
     assert [(item["verdict"], item["score"]) for item in semantic] == [("ERROR", None)]
 
 
@@ -318,7 +320,5 @@ def test_a_reviewers_pass_on_the_words_leaves_the_lie_a_critical_failure(demo: D
 
 @pytest.mark.parametrize("concurrency", [1, 4, 16])
 def test_the_digest_does_not_depend_on_concurrency(demo: DemoWorkspace, concurrency: int) -> None:
-    digests = {
-        demo.report("1.2.4", "1.3.0", concurrency=many)["report_digest"] for many in (1, concurrency)
-    }
+    digests = {demo.report("1.2.4", "1.3.0", concurrency=many)["report_digest"] for many in (1, concurrency)}
     assert len(digests) == 1

@@ -17,7 +17,7 @@ from agenttwin.cli._options import json_option, run_options, selection_options
 @json_option
 @click.option("--key", metavar="K", help="Finish or return the pair of this key.")
 @click.pass_obj
-def command(directory: str, baseline: str, candidate: str, as_json: bool, **options: Any) -> int:
+def command(directory: str, /, baseline: str, candidate: str, as_json: bool, **options: Any) -> int:
     """Run BASELINE and CANDIDATE (1.3.0 or agent@1.3.0) as one pair and say what the change did.
 
     Exit code 0 where nothing got worse, 1 where something did, 3 where it cannot be told, 5 where nothing was

@@ -19,7 +19,12 @@ STORY: Final = "refund-timeout-after-mutation"
 
 
 @click.command()
-@click.option("--keep", metavar="DIR", type=click.Path(path_type=Path, file_okay=False), help="Keep the workspace in DIR.")
+@click.option(
+    "--keep",
+    metavar="DIR",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Keep the workspace in DIR.",
+)
 @json_option
 @click.pass_obj
 def command(directory: str, keep: Path | None, as_json: bool) -> int:
@@ -30,7 +35,9 @@ def command(directory: str, keep: Path | None, as_json: bool) -> int:
     """
     from agenttwin.lab import write_example
 
-    folder = nullcontext(str(Path(directory) / keep)) if keep else tempfile.TemporaryDirectory(prefix="agenttwin-")
+    folder = (
+        nullcontext(str(Path(directory) / keep)) if keep else tempfile.TemporaryDirectory(prefix="agenttwin-")
+    )
     with folder as root:
         write_example(EXAMPLE, Path(root))
         reports = _reports(root)
@@ -70,7 +77,7 @@ def _tell(reports: Sequence[Mapping[str, Any]], keep: Path | None) -> None:
 
 
 def told_as_it_was(reports: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether the story is true: same words, 80 refunded, caught; the fix mends it and changes nothing else."""
+    """Whether the story is true: the same words, 80 refunded, caught, and the fix mends that alone."""
     bad, fix, both = reports
     story = next(case for case in bad["cases"] if case["scenario"] == STORY)
     sides = (story["baseline"], story["candidate"])

@@ -31,7 +31,9 @@ def command(directory: str) -> int:
         return 2
     click.echo(f"workspace: {workspace.root}")
     library = workspace.library
-    click.echo(f"  {len(library.twins)} twins, {len(library.scenarios)} scenarios, {len(library.manifests)} versions")
+    click.echo(
+        f"  {len(library.twins)} twins, {len(library.scenarios)} scenarios, {len(library.manifests)} versions"
+    )
     for name, entry in workspace.file.agents.items():
         versions = ", ".join(library.versions(name)) or "none"
         click.echo(f"  agent {name}: {entry.run.kind} {entry.run.target}, versions {versions}")

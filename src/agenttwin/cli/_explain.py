@@ -14,13 +14,12 @@ def command(directory: str, case: str) -> int:
     CASE is SCENARIO or SCENARIO@VERSION of the latest comparison (default: the candidate's), or ID/SCENARIO.
     """
     from agenttwin.cli._session import emit_lines, sheet
-    from agenttwin.cli._show import masked
-    from agenttwin.compare import side_json
+    from agenttwin.compare import masked_side
     from agenttwin.lab import Session, find_case
     from agenttwin.report import render_story
 
     with Session.open(directory) as session:
         found = find_case(session, case)
-        side = masked(side_json(found.side), found.side)
+        side = masked_side(found.side)
         emit_lines(render_story(side, sheet(), scenario=found.scenario, version=found.run.version))
         return 0

@@ -11,7 +11,9 @@ from agenttwin.cli._options import say
 
 @click.command()
 @click.argument("folder", metavar="DIR", default=".", type=click.Path(path_type=Path, file_okay=False))
-@click.option("--example", metavar="NAME", default="starter", help="Write this example: starter, support-refund.")
+@click.option(
+    "--example", metavar="NAME", default="starter", help="Write this example: starter, support-refund."
+)
 @click.pass_obj
 def command(directory: str, folder: Path, example: str) -> int:
     """Write a small working workspace into DIR (default: here), with comments that teach.
@@ -26,5 +28,9 @@ def command(directory: str, folder: Path, example: str) -> int:
         say(f"  {path}")
     shown = "" if str(folder) == "." else f" -C {folder}"
     versions = {"starter": "1.0.0 1.1.0", "support-refund": "1.2.4 1.3.0"}[example]
-    click.echo(f"{len(written)} files written. Next:\n  agenttwin{shown} check\n  agenttwin{shown} compare {versions}")
+    click.echo(
+        f"{len(written)} files written. Next:\n"
+        f"  agenttwin{shown} check\n"
+        f"  agenttwin{shown} compare {versions}"
+    )
     return 0

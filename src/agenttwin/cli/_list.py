@@ -21,7 +21,9 @@ KINDS = ("comparisons", "runs", "scenarios", "suites", "versions", "twins")
 
 @click.command()
 @click.argument("kind", type=click.Choice(KINDS), default="comparisons")
-@click.option("--limit", type=click.IntRange(1, 1000), default=20, help="Of comparisons and runs: at most so many.")
+@click.option(
+    "--limit", type=click.IntRange(1, 1000), default=20, help="Of comparisons and runs: at most so many."
+)
 @json_option
 @click.pass_obj
 def command(directory: str, kind: str, limit: int, as_json: bool) -> int:

@@ -50,12 +50,20 @@ def selection_options(function: F) -> F:
     """--suite --scenario --tag --severity --failed: what one flag lists adds up, different flags narrow."""
     return _all(
         click.option("--suite", "suites", multiple=True, metavar="NAME", help="Scenarios of this suite."),
-        click.option("--scenario", "scenarios", multiple=True, metavar="NAME", help="This scenario, or a glob."),
+        click.option(
+            "--scenario", "scenarios", multiple=True, metavar="NAME", help="This scenario, or a glob."
+        ),
         click.option("--tag", "tags", multiple=True, metavar="TAG", help="Scenarios with this tag."),
         click.option(
-            "--severity", "severities", multiple=True, type=click.Choice(SEVERITY_WORDS), help="Of this severity."
+            "--severity",
+            "severities",
+            multiple=True,
+            type=click.Choice(SEVERITY_WORDS),
+            help="Of this severity.",
         ),
-        click.option("--failed", is_flag=True, help="Scenarios whose candidate did not pass in the latest comparison."),
+        click.option(
+            "--failed", is_flag=True, help="Scenarios whose candidate did not pass in the latest comparison."
+        ),
     )(function)
 
 
@@ -64,17 +72,23 @@ def run_options(function: F) -> F:
     return _all(
         click.option("--seed", type=int, metavar="N", help="Seed of the plan."),
         click.option("--concurrency", type=int, metavar="N", help="Cases beside one another."),
-        click.option("--isolation", type=click.Choice(["thread", "process"]), help="Where a Python agent runs."),
+        click.option(
+            "--isolation", type=click.Choice(["thread", "process"]), help="Where a Python agent runs."
+        ),
         click.option("--fail-fast", is_flag=True, help="Begin no further case after one that did not pass."),
         click.option(
-            "--fail-on", type=click.Choice(["still-failing"]), help="Also exit 1 where both sides fail the same."
+            "--fail-on",
+            type=click.Choice(["still-failing"]),
+            help="Also exit 1 where both sides fail the same.",
         ),
     )(function)
 
 
 def json_option(function: F) -> F:
     """--json."""
-    return click.option("--json", "as_json", is_flag=True, help="Print JSON to stdout and nothing else.")(function)
+    return click.option("--json", "as_json", is_flag=True, help="Print JSON to stdout and nothing else.")(
+        function
+    )
 
 
 def workspace_option(function: F) -> F:

@@ -16,7 +16,7 @@ from agenttwin.cli._options import json_option, run_options, selection_options
 @json_option
 @click.option("--key", metavar="K", help="Finish or return the pair of this key.")
 @click.pass_obj
-def command(directory: str, version: str, as_json: bool, **options: Any) -> int:
+def command(directory: str, /, version: str, as_json: bool, **options: Any) -> int:
     """Compare VERSION with itself: does it do the same thing twice?
 
     Where the two sides part, the difference is the agent's own noise, and a comparison of two versions would

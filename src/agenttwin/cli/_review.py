@@ -19,8 +19,7 @@ def command(directory: str, case: str, expectation: str, verdict: str, note: str
 
     The original result is kept beside it. CASE is as for `show`. The comparison is printed anew.
     """
-    from agenttwin.cli._session import emit
-    from agenttwin.cli._show import report_of
+    from agenttwin.cli._session import emit, report_of
     from agenttwin.evaluate import Verdict
     from agenttwin.lab import Session, find_case, reviewer
     from agenttwin.review import Override

@@ -16,7 +16,7 @@ from agenttwin.cli._options import json_option, run_options, selection_options
 @json_option
 @click.option("--key", metavar="K", help="Finish or return the run of this key.")
 @click.pass_obj
-def command(directory: str, version: str, as_json: bool, **options: Any) -> int:
+def command(directory: str, /, version: str, as_json: bool, **options: Any) -> int:
     """Run VERSION (1.3.0 or agent@1.3.0) and grade it.
 
     Exit code 0 where everything passed, 1 where something failed, 3 where it cannot be told, 5 where nothing

@@ -10,7 +10,9 @@ import orjson
 
 @click.command()
 @click.argument("kind", required=False)
-@click.option("--output", type=click.Path(path_type=Path, file_okay=False), help="Write one file a kind into DIR.")
+@click.option(
+    "--output", type=click.Path(path_type=Path, file_okay=False), help="Write one file a kind into DIR."
+)
 def command(kind: str | None, output: Path | None) -> int:
     """Print the JSON Schema of KIND, or the names of all kinds, or write all of them.
 

@@ -9,6 +9,7 @@ import click
 
 from agenttwin.cli._options import terminal
 from agenttwin.compare import as_json as comparison_json
+from agenttwin.compare import single_as_json
 from agenttwin.lab import Ask, Session
 from agenttwin.report import Page, Progress, page, render
 from agenttwin.storage import StoredPair, StoredRun
@@ -49,6 +50,14 @@ def compare_and_emit(
         )
         emit(report, as_json=as_json)
         return int(str(report["exit_code"]))
+
+
+def report_of(session: Session, stored: StoredPair | StoredRun) -> dict[str, Json]:
+    """The report of a stored pair or run, as it would be made today."""
+    measured, qualified = measured_of(stored), session.qualified
+    if isinstance(stored, StoredPair):
+        return comparison_json(session.comparison(stored), measured=measured, qualified=qualified)
+    return single_as_json(session.store.load_run(stored), measured=measured, qualified=qualified)
 
 
 def measured_of(stored: StoredPair | StoredRun) -> dict[str, Json]:

@@ -17,8 +17,8 @@ def command(directory: str, what: str | None, state: bool, as_json: bool) -> int
 
     CASE is SCENARIO or SCENARIO@VERSION of the latest comparison (default: the candidate's), or ID/SCENARIO.
     """
-    from agenttwin.cli._session import emit, emit_lines, sheet
-    from agenttwin.compare import side_json
+    from agenttwin.cli._session import emit, emit_lines, report_of, sheet
+    from agenttwin.compare import masked_side
     from agenttwin.errors import NotFound
     from agenttwin.lab import Session, find_case
     from agenttwin.report import render_side
@@ -30,7 +30,7 @@ def command(directory: str, what: str | None, state: bool, as_json: bool) -> int
             if what is None:
                 raise
             found = find_case(session, what)
-            side = masked(side_json(found.side), found.side)
+            side = masked_side(found.side)
             if as_json:
                 emit({**side, "format": "case/1"}, as_json=True)
             else:
@@ -39,26 +39,3 @@ def command(directory: str, what: str | None, state: bool, as_json: bool) -> int
             return 0
         emit(report_of(session, stored), as_json=as_json)
         return 0
-
-
-def masked(side: dict[str, object], found: object) -> dict[str, object]:
-    """The side without what its twin planted."""
-    from agenttwin.transcript import redact
-
-    transcript = getattr(found, "transcript", None)
-    secrets = transcript.setting.secrets if transcript is not None else ()
-    return redact(side, secrets)
-
-
-def report_of(session: object, stored: object) -> dict[str, object]:
-    """The report of a stored pair or run."""
-    from agenttwin.cli._session import measured_of
-    from agenttwin.compare import as_json, single_as_json
-    from agenttwin.storage import StoredPair
-
-    if isinstance(stored, StoredPair):
-        comparison = session.comparison(stored)
-        return as_json(comparison, measured=measured_of(stored), qualified=session.qualified)
-    return single_as_json(
-        session.store.load_run(stored), measured=measured_of(stored), qualified=session.qualified
-    )

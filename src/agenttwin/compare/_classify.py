@@ -85,7 +85,10 @@ def classify(case: PairedCase) -> Class:
     broken = [pair for pair in counted if pair.movement is Movement.BROKEN]
     if broken:
         return Class(
-            classification=Classification.REGRESSED, reason=_told(broken), movements=movements, worse=_worse(broken, [])
+            classification=Classification.REGRESSED,
+            reason=_told(broken),
+            movements=movements,
+            worse=_worse(broken, []),
         )
     incomplete = _incomplete(case, counted)
     if incomplete is not None:
@@ -109,7 +112,8 @@ def _paired(case: PairedCase) -> list[_Paired]:
     baseline, candidate = _by_id(case.baseline), _by_id(case.candidate)
     names = dict.fromkeys([*candidate, *baseline])
     return [
-        _Paired(name, baseline.get(name), candidate.get(name), name in case.info.expected_failures) for name in names
+        _Paired(name, baseline.get(name), candidate.get(name), name in case.info.expected_failures)
+        for name in names
     ]
 
 
@@ -129,7 +133,9 @@ def _told(pairs: list[_Paired]) -> str:
     first = pairs[0].candidate
     assert first is not None
     more = len(pairs) - 1
-    return f"{first.reason} ({more} more: {', '.join(pair.id for pair in pairs[1:])}.)" if more else first.reason
+    return (
+        f"{first.reason} ({more} more: {', '.join(pair.id for pair in pairs[1:])}.)" if more else first.reason
+    )
 
 
 def _incomplete(case: PairedCase, pairs: list[_Paired]) -> str | None:

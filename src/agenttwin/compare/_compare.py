@@ -78,7 +78,8 @@ def _mismatches(case: PairedCase) -> Iterator[str]:
             ran = side.pins.get(pin)
             if ran != planned:
                 what = _PIN_WORDS.get(pin, f"another {pin}")
-                yield f"In {case.info.scenario} the {name} ran with {what} than planned ({ran or 'none'} for {planned})."
+                instead = f"({ran or 'none'} for {planned})"
+                yield f"In {case.info.scenario} the {name} ran with {what} than planned {instead}."
 
 
 def _worst_first(case: CaseComparison) -> tuple[int, int, str, int]:

@@ -23,7 +23,7 @@ class IrreversibleTool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Coverage:
-    """What was exercised on either side. ``unread`` are changed paths that no expectation of their case reads."""
+    """What was exercised on either side. ``unread`` are changed paths that no expectation reads."""
 
     tools: tuple[str, ...]
     exercised: tuple[str, ...]
@@ -38,7 +38,9 @@ def coverage(comparison: Comparison) -> Coverage:
     pair = comparison.pair
     calls = tuple(_calls(pair))
     risks = {**{call.tool: call.risk.value for call in calls if call.refusal != "UNKNOWN_TOOL"}, **pair.tools}
-    irreversible = sorted(tool for tool, risk in risks.items() if risk in (Risk.WRITE_IRREVERSIBLE, Risk.ADMIN))
+    irreversible = sorted(
+        tool for tool, risk in risks.items() if risk in (Risk.WRITE_IRREVERSIBLE, Risk.ADMIN)
+    )
     uses = list(_uses(pair))
     working = {(scenario, use.rule) for scenario, use in uses if use.took_effect}
     return Coverage(
@@ -47,7 +49,13 @@ def coverage(comparison: Comparison) -> Coverage:
         irreversible=tuple(_irreversible(tool, calls) for tool in irreversible),
         faults=tuple(sorted({use.type for _, use in uses if use.took_effect})),
         idle_faults=tuple(
-            sorted({(scenario, use.rule, use.type) for scenario, use in uses if (scenario, use.rule) not in working})
+            sorted(
+                {
+                    (scenario, use.rule, use.type)
+                    for scenario, use in uses
+                    if (scenario, use.rule) not in working
+                }
+            )
         ),
         unread=tuple(sorted(set(_unread(pair)))),
     )
@@ -76,7 +84,8 @@ def _irreversible(tool: str, calls: tuple[ToolCall, ...]) -> IrreversibleTool:
             failed(call) and call.took_effect and call.committed in (Commit.ALL, Commit.LATE) for call in mine
         ),
         success_without_effect=any(
-            call.ok and call.took_effect and call.computed_changes > 0 and call.committed is Commit.NONE for call in mine
+            call.ok and call.took_effect and call.computed_changes > 0 and call.committed is Commit.NONE
+            for call in mine
         ),
     )
 

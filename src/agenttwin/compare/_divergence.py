@@ -1,4 +1,4 @@
-"""The first divergence: where two trajectories part, in sentences that describe the record and name no cause."""
+"""The first divergence: where two trajectories part, in sentences that describe and name no cause."""
 
 from __future__ import annotations
 
@@ -21,9 +21,16 @@ SENTENCES: Final[Mapping[str, str]] = MappingProxyType(
             "At step {n} both made the same {tool} call; the baseline's ended {baseline},"
             " the candidate's {candidate}."
         ),
-        "policy": "At step {n} the {side}'s {tool} call met policy {policy} ({decision}); the {other}'s did not.",
-        "stopped_early": "The candidate stopped after step {n} and reported {outcome}; the baseline went on with {next}.",
-        "extra_steps": "The baseline stopped after step {n} and reported {outcome}; the candidate went on with {next}.",
+        "policy": (
+            "At step {n} the {side}'s {tool} call met policy {policy} ({decision});"
+            " the {other}'s did not."
+        ),
+        "stopped_early": (
+            "The candidate stopped after step {n} and reported {outcome}; the baseline went on with {next}."
+        ),
+        "extra_steps": (
+            "The baseline stopped after step {n} and reported {outcome}; the candidate went on with {next}."
+        ),
         "outcome": "The baseline reported outcome {baseline}; the candidate reported outcome {candidate}.",
     }
 )
@@ -37,10 +44,15 @@ MEANINGS: Final[Mapping[str, str]] = MappingProxyType(
             " which the baseline called at this point."
         ),
         "check_before_irreversible": (
-            "The candidate called {tool} before the irreversible {other}, which the baseline called at this point."
+            "The candidate called {tool} before the irreversible {other},"
+            " which the baseline called at this point."
         ),
-        "irreversible_after_stop": "The candidate made the irreversible {tool} call after the baseline had stopped.",
-        "ended_without_irreversible": "The candidate ended without the irreversible {tool} call, which the baseline made.",
+        "irreversible_after_stop": (
+            "The candidate made the irreversible {tool} call after the baseline had stopped."
+        ),
+        "ended_without_irreversible": (
+            "The candidate ended without the irreversible {tool} call, which the baseline made."
+        ),
         "key_dropped": "The candidate sent {tool} without the idempotency key the baseline used.",
         "never_escalated": "The candidate never escalated; the baseline did.",
     }
@@ -185,9 +197,17 @@ def _irreversible(kind: str, place: _Place) -> str | None:
     left, right = place.left.call, place.right.call
     if kind != "tool" or left is None or right is None:
         return None
-    if right.risk in IRREVERSIBLE and left.risk is Risk.READ and not _called(place.candidate, place.index, left.tool):
+    if (
+        right.risk in IRREVERSIBLE
+        and left.risk is Risk.READ
+        and not _called(place.candidate, place.index, left.tool)
+    ):
         return MEANINGS["irreversible_without_check"].format(tool=right.tool, other=left.tool)
-    if left.risk in IRREVERSIBLE and right.risk is Risk.READ and not _called(place.baseline, place.index, right.tool):
+    if (
+        left.risk in IRREVERSIBLE
+        and right.risk is Risk.READ
+        and not _called(place.baseline, place.index, right.tool)
+    ):
         return MEANINGS["check_before_irreversible"].format(tool=right.tool, other=left.tool)
     return None
 
@@ -224,4 +244,6 @@ def _never_escalated(kind: str, place: _Place) -> str | None:
     def escalated(steps: Sequence[Step]) -> bool:
         return any(step.call is not None and step.call.role == "escalation" for step in steps)
 
-    return MEANINGS["never_escalated"] if escalated(place.baseline) and not escalated(place.candidate) else None
+    return (
+        MEANINGS["never_escalated"] if escalated(place.baseline) and not escalated(place.candidate) else None
+    )

@@ -86,7 +86,11 @@ def report_digest(body: Json) -> str:
 def without_measured(value: Json) -> Json:
     """The value without anything under a key named `measured`, and without a digest of itself."""
     if isinstance(value, dict):
-        return {key: without_measured(item) for key, item in value.items() if key not in (MEASURED, "report_digest")}
+        return {
+            key: without_measured(item)
+            for key, item in value.items()
+            if key not in (MEASURED, "report_digest")
+        }
     return [without_measured(item) for item in value] if isinstance(value, list) else value
 
 
@@ -242,6 +246,13 @@ def side_json(side: Side) -> dict[str, Json]:
     return {**found, **_evidence(transcript, claim)}
 
 
+def masked_side(side: Side) -> dict[str, Json]:
+    """One side of a case by itself, without what its twin planted."""
+    secrets = side.transcript.setting.secrets if side.transcript is not None else ()
+    masked: dict[str, Json] = redact(side_json(side), secrets)
+    return masked
+
+
 def _outcome(side: Side) -> Json:
     if side.grade is None:
         return None
@@ -252,14 +263,16 @@ def _outcome(side: Side) -> Json:
 def _own_calls(claim: Claim) -> Json:
     if claim.own_calls is None:
         return None
-    return [{"tool": call.tool, "arguments": call.arguments, "result": call.result} for call in claim.own_calls]
+    return [
+        {"tool": call.tool, "arguments": call.arguments, "result": call.result} for call in claim.own_calls
+    ]
 
 
 def _evidence(transcript: Transcript | None, claim: Claim) -> dict[str, Json]:
     if transcript is None:
         return {
-            "tool_calls": None, "retries": None, "duplicates": None, "policy_violations": None, "final_state": None,
-            "state_changes": [], "faults": [], "calls": [], "retrievals": [], "disagreements": [],
+            "tool_calls": None, "retries": None, "duplicates": None, "policy_violations": None,
+            "final_state": None, "state_changes": [], "faults": [], "calls": [], "retrievals": [], "disagreements": [],
         }  # fmt: skip
     calls = transcript.calls
     changes: list[Json] = [change_json(change) for change in transcript.changes]

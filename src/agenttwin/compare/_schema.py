@@ -55,8 +55,8 @@ def comparison_schema() -> dict[str, Json]:
         "$schema": DIALECT,
         "title": FORMAT,
         "$defs": {
-            "change": change, "measured": measured, "call": _call(), "evaluation": _evaluation(), "side": _side(),
-            "step": _step(), "case": _case(),
+            "change": change, "measured": measured, "call": _call(), "evaluation": _evaluation(),
+            "side": _side(), "step": _step(), "case": _case(),
         },
         **_object(
             format={"const": FORMAT},
@@ -64,7 +64,8 @@ def comparison_schema() -> dict[str, Json]:
             candidate=version,
             headline=_TEXT,
             manifest_diff=_object(
-                instructions=_many(_object(sign={"enum": ["-", "+"]}, text=_TEXT)), fields=_many(_ref("change"))
+                instructions=_many(_object(sign={"enum": ["-", "+"]}, text=_TEXT)),
+                fields=_many(_ref("change")),
             ),
             pair=_object(plan_digest=_DIGEST, seed=_COUNT, trials=_COUNT, measured=_ref("measured")),
             counts=_object(**{kind.value: _COUNT for kind in Classification}),

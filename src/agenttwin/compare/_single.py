@@ -86,6 +86,7 @@ def _worst_first(case: SingleCase) -> tuple[int, str, int]:
 
 
 def _case(case: SingleCase, run: Single, *, qualified: bool) -> Json:
+    version = named(run.version, qualified=qualified)
     return {
         "scenario": case.info.scenario,
         "severity": case.info.severity,
@@ -96,14 +97,16 @@ def _case(case: SingleCase, run: Single, *, qualified: bool) -> Json:
         "verdict": case.verdict.value,
         "reason": _reason(case.side),
         "side": side_json(case.side),
-        "rerun": f"agenttwin run {named(run.version, qualified=qualified)} --scenario {case.info.scenario} --seed {run.seed}",
+        "rerun": f"agenttwin run {version} --scenario {case.info.scenario} --seed {run.seed}",
     }
 
 
 def _reason(side: Side) -> str:
     if side.grade is None:
         return "The case never ran."
-    worst = next((item for item in side.grade.evaluations if item.verdict in (Verdict.FAIL, Verdict.ERROR)), None)
+    worst = next(
+        (item for item in side.grade.evaluations if item.verdict in (Verdict.FAIL, Verdict.ERROR)), None
+    )
     return worst.reason if worst is not None else _passed(side.grade.evaluations)
 
 

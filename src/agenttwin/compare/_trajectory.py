@@ -20,7 +20,7 @@ Ignore = Mapping[str, tuple[str, ...]]
 
 
 def trajectory(side: Side, ignore: Ignore) -> tuple[Step, ...]:
-    """The steps of a side: its calls with the policies they met, its retrievals, the outcome it claimed last."""
+    """The steps of a side: calls with the policies they met, retrievals, and last the claimed outcome."""
     transcript = side.transcript
     if transcript is None:
         return ()
@@ -107,9 +107,7 @@ def align(baseline: Sequence[Step], candidate: Sequence[Step]) -> tuple[Aligned,
     end = _common(left[start:][::-1], right[start:][::-1])
     middle = _middle(left[start : len(left) - end], right[start : len(right) - end], start)
     head = [Aligned(baseline=n, candidate=n) for n in range(1, start + 1)]
-    tail = [
-        Aligned(baseline=len(left) - end + n, candidate=len(right) - end + n) for n in range(1, end + 1)
-    ]
+    tail = [Aligned(baseline=len(left) - end + n, candidate=len(right) - end + n) for n in range(1, end + 1)]
     return (*head, *middle, *tail)
 
 
@@ -131,7 +129,8 @@ def _middle(left: Sequence[object], right: Sequence[object], start: int) -> list
         length = max(len(left), len(right))
         return [
             Aligned(
-                baseline=start + n + 1 if n < len(left) else None, candidate=start + n + 1 if n < len(right) else None
+                baseline=start + n + 1 if n < len(left) else None,
+                candidate=start + n + 1 if n < len(right) else None,
             )
             for n in range(length)
         ]
@@ -156,5 +155,7 @@ def _lengths(left: Sequence[object], right: Sequence[object]) -> list[list[int]]
     table = [[0] * (len(right) + 1) for _ in range(len(left) + 1)]
     for i in range(len(left) - 1, -1, -1):
         for j in range(len(right) - 1, -1, -1):
-            table[i][j] = table[i + 1][j + 1] + 1 if left[i] == right[j] else max(table[i + 1][j], table[i][j + 1])
+            table[i][j] = (
+                table[i + 1][j + 1] + 1 if left[i] == right[j] else max(table[i + 1][j], table[i][j + 1])
+            )
     return table

@@ -35,15 +35,22 @@ def decide(comparison: Comparison, *, fail_on: Sequence[str] = ()) -> Decision:
     if comparison.invalid:
         return Decision(code=ExitCode.INCOMPLETE, headline=f"Invalid: {comparison.invalid[0]}")
     if not comparison.cases:
-        return Decision(code=ExitCode.NOTHING_SELECTED, headline="Nothing was selected, so nothing was compared.")
-    worse = _count(comparison, Classification.NEW_CRITICAL_FAILURE), _count(comparison, Classification.REGRESSED)
+        return Decision(
+            code=ExitCode.NOTHING_SELECTED, headline="Nothing was selected, so nothing was compared."
+        )
+    worse = (
+        _count(comparison, Classification.NEW_CRITICAL_FAILURE),
+        _count(comparison, Classification.REGRESSED),
+    )
     if any(worse):
         return Decision(code=ExitCode.WORSE, headline=f"Worse: {_parts(comparison)}.")
     if any(case.candidate_critical for case in comparison.cases):
         headline = "The candidate fails critical expectations; whether they are new is unknown."
         return Decision(code=ExitCode.WORSE, headline=headline)
     if "still-failing" in fail_on and _still_failing(comparison):
-        return Decision(code=ExitCode.WORSE, headline=f"Nothing worse, but still failing: {_parts(comparison)}.")
+        return Decision(
+            code=ExitCode.WORSE, headline=f"Nothing worse, but still failing: {_parts(comparison)}."
+        )
     unclear = _count(comparison, Classification.INCOMPLETE) + _count(comparison, Classification.INCONCLUSIVE)
     if unclear:
         return Decision(code=ExitCode.INCOMPLETE, headline=f"Not decided: {_parts(comparison)}.")

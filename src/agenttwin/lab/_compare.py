@@ -36,7 +36,11 @@ def compare(
     flags: Mapping[str, Any] = {"seed": seed, "concurrency": concurrency}
     opened = workspace if isinstance(workspace, Workspace) else open_workspace(workspace, flags=flags)
     ask = Ask(
-        suites=tuple(suites), scenarios=tuple(scenarios), tags=tuple(tags), severities=tuple(severities), key=key
+        suites=tuple(suites),
+        scenarios=tuple(scenarios),
+        tags=tuple(tags),
+        severities=tuple(severities),
+        key=key,
     )
     with Session(opened, judge=judge) as session:
         return session.compare(baseline, candidate, ask)[1]
@@ -45,4 +49,8 @@ def compare(
 def schemas() -> dict[str, dict[str, Json]]:
     """The JSON Schema of everything that is read or written, by name."""
     kinds: dict[str, Any] = schema(MODELS)
-    return {**kinds, "Workspace": schema_of(WorkspaceFile, title="Workspace"), "Comparison": comparison_schema()}
+    return {
+        **kinds,
+        "Workspace": schema_of(WorkspaceFile, title="Workspace"),
+        "Comparison": comparison_schema(),
+    }

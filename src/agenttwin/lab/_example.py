@@ -19,7 +19,9 @@ def example_folder(name: str) -> Path:
     if name not in EXAMPLES:
         close = nearest(name, EXAMPLES)
         hint = f" Did you mean {close!r}?" if close else ""
-        raise NotFound("unknown_example", f"There is no example {name!r}.{hint} There are: {', '.join(EXAMPLES)}.")
+        raise NotFound(
+            "unknown_example", f"There is no example {name!r}.{hint} There are: {', '.join(EXAMPLES)}."
+        )
     package = Path(__file__).resolve().parents[1]
     candidates = (package / "_examples" / name, package.parents[1] / "examples" / name)
     for folder in candidates:
@@ -29,7 +31,7 @@ def example_folder(name: str) -> Path:
 
 
 def write_example(name: str, target: Path) -> tuple[str, ...]:
-    """Copies an example into ``target``. Conflict where one of its files is already there; then nothing is written."""
+    """Copies an example into ``target``; Conflict, and nothing written, where a file is already there."""
     source = example_folder(name)
     files = sorted(
         path.relative_to(source)

@@ -41,7 +41,7 @@ KEY_BYTES = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ask:
-    """What is to be run: the selection, and how. ``failed`` takes what did not pass in the latest comparison."""
+    """What is to be run, and how. ``failed`` takes what did not pass in the latest comparison."""
 
     suites: tuple[str, ...] = ()
     scenarios: tuple[str, ...] = ()
@@ -62,8 +62,10 @@ class Session:
         self._store: Store | None = None
 
     @classmethod
-    def open(cls, path: str | Path, *, flags: Mapping[str, Any] | None = None, judge: Judge | None = None) -> Session:
-        """The session of the workspace at ``path`` or above it; ``flags`` are settings that win over all others."""
+    def open(
+        cls, path: str | Path, *, flags: Mapping[str, Any] | None = None, judge: Judge | None = None
+    ) -> Session:
+        """The session of the workspace at ``path`` or above it; ``flags`` are settings that win."""
         return cls(open_workspace(path, flags=flags), judge=judge)
 
     def __enter__(self) -> Session:
@@ -190,7 +192,8 @@ class Session:
 
     async def _drive(self, works: Sequence[Work], runs: Mapping[str, str], ask: Ask) -> None:
         grading = Grading(
-            bench=Bench(judge=self._judge, cache=self.store.opinions), evaluators=evaluators_of(self.workspace)
+            bench=Bench(judge=self._judge, cache=self.store.opinions),
+            evaluators=evaluators_of(self.workspace),
         )
         events = run(
             works,

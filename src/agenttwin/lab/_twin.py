@@ -31,7 +31,7 @@ from agenttwin.values import Change, Json
 
 
 class Answer:
-    """What came back from a tool: ``status`` (None where nothing came), ``body`` (JSON), ``text``, ``headers``, ``ok``."""
+    """What came back from a tool: status, body, text, headers, ok."""
 
     __slots__ = ("_reply",)
 
@@ -82,7 +82,11 @@ class Case:
         self._world = world
 
     def call(
-        self, tool: str, arguments: Mapping[str, Json] | None = None, *, headers: Mapping[str, str] | None = None
+        self,
+        tool: str,
+        arguments: Mapping[str, Json] | None = None,
+        *,
+        headers: Mapping[str, str] | None = None,
     ) -> Answer:
         """Calls a tool. Whatever it answers, and whatever fault befalls it, nothing is raised."""
         made = Call(tool, dict(arguments or {}), headers or {})
@@ -202,7 +206,9 @@ class Twin:
 
 
 def _rules(faults: Sequence[Mapping[str, Any] | FaultRule]) -> tuple[FaultRule, ...]:
-    return tuple(fault if isinstance(fault, FaultRule) else _rule(fault, index) for index, fault in enumerate(faults))
+    return tuple(
+        fault if isinstance(fault, FaultRule) else _rule(fault, index) for index, fault in enumerate(faults)
+    )
 
 
 def _rule(fault: Mapping[str, Any], index: int) -> FaultRule:
@@ -211,7 +217,9 @@ def _rule(fault: Mapping[str, Any], index: int) -> FaultRule:
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         where = ".".join(str(part) for part in first["loc"])
-        message = f"faults[{index}]{'.' + where if where else ''}: {first['msg'].removeprefix('Value error, ')}."
+        message = (
+            f"faults[{index}]{'.' + where if where else ''}: {first['msg'].removeprefix('Value error, ')}."
+        )
         raise UsageError("invalid_fault", message) from None
 
 

@@ -58,7 +58,9 @@ def _belief(side: Report) -> str:
 def _world(side: Report) -> str:
     changes = [change for change in side["state_changes"] if "before" in change and "after" in change]
     added = len(side["state_changes"]) - len(changes)
-    told = "; ".join(f"{change['path']} {shown(change['before'])} → {shown(change['after'])}" for change in changes[:4])
+    told = "; ".join(
+        f"{change['path']} {shown(change['before'])} → {shown(change['after'])}" for change in changes[:4]
+    )
     more = f"; {added} record{'' if added == 1 else 's'} added or removed" if added else ""
     return f"The world did: {told or 'nothing to what was there'}{more}."
 
@@ -69,5 +71,3 @@ def _verdict(side: Report) -> str:
         return f"So it {VERDICTS[side['verdict']].text}: every expectation holds."
     more = f" ({len(failing) - 1} more)" if len(failing) > 1 else ""
     return f"So it {VERDICTS[side['verdict']].text}: {failing[0]['reason']}{more}"
-
-

@@ -25,7 +25,9 @@ def page(*, colour: bool = False, columns: int = DEFAULT_COLUMNS) -> Page:
 
 
 def _terminal(report: Report, sheet: Page) -> str:
-    lines = render_run(report, sheet) if report["format"].startswith("run/") else render_comparison(report, sheet)
+    lines = (
+        render_run(report, sheet) if report["format"].startswith("run/") else render_comparison(report, sheet)
+    )
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
 

@@ -30,7 +30,8 @@ def render_run(report: Report, page: Page) -> Iterator[str]:
     for warning in report["warnings"]:
         yield from page.wrap(f"warning: {warning}", 0, 2)
     code = report["exit_code"]
-    yield f"Exit code {code}: {'failed' if code == 1 else EXIT_CODES[code].replace('nothing worse', 'everything passed')}."
+    words = {0: "everything passed", 1: "failed"}.get(code, EXIT_CODES[code])
+    yield f"Exit code {code}: {words}."
 
 
 def _case(case: Report, name: int, page: Page) -> Iterator[str]:
@@ -53,7 +54,8 @@ def render_side(side: Report, page: Page, *, title: str, state: bool = False) ->
     """Everything about one side of one case: the calls, the verdicts, the claim, and on request the state."""
     yield page.paint(clean(title), "bold")
     verdict = VERDICTS[side["verdict"]] if side["verdict"] else VERDICTS["ERRORED"]
-    yield f"  {page.paint(f'{verdict.shape} {verdict.text}', verdict.style)}, claimed {side['claimed_outcome']}"
+    mark = page.paint(f"{verdict.shape} {verdict.text}", verdict.style)
+    yield f"  {mark}, claimed {side['claimed_outcome']}"
     if side["answer"] is not None:
         yield from page.wrap(f"“{side['answer']}”", 2, 3)
     yield ""
@@ -61,8 +63,12 @@ def render_side(side: Report, page: Page, *, title: str, state: bool = False) ->
     for call in side["calls"]:
         yield from _call(call, page)
     for found in side["retrievals"]:
-        documents = ", ".join(item["id"] + ("" if item["trusted"] else " (untrusted)") for item in found["documents"])
-        yield from page.wrap(f"{found['seq']} searched for “{found['query']}”: {documents or 'nothing found'}", 4, 6)
+        documents = ", ".join(
+            item["id"] + ("" if item["trusted"] else " (untrusted)") for item in found["documents"]
+        )
+        yield from page.wrap(
+            f"{found['seq']} searched for “{found['query']}”: {documents or 'nothing found'}", 4, 6
+        )
     if not side["calls"] and not side["retrievals"]:
         yield "    none"
     yield ""
@@ -79,7 +85,9 @@ def render_side(side: Report, page: Page, *, title: str, state: bool = False) ->
 
 def _call(call: Report, page: Page) -> Iterator[str]:
     arguments = call["arguments"]
-    given = ", ".join(f"{key}={value}" for key, value in arguments.items()) if isinstance(arguments, dict) else ""
+    given = (
+        ", ".join(f"{key}={value}" for key, value in arguments.items()) if isinstance(arguments, dict) else ""
+    )
     again = " (second delivery)" if call["redelivered"] else ""
     yield from page.wrap(f"{call['seq']} {call['tool']}({given}){again}", 4, 8)
     fault = f" Fault: {call['fault']}." if call["took_effect"] and call["fault"] else ""
@@ -120,7 +128,8 @@ def _printed(side: Report, page: Page) -> Iterator[str]:
         text = side["measured"].get(name)
         if text:
             yield ""
-            yield f"  {page.paint(f'The agent printed ({name})' if name != 'traceback' else 'Traceback', 'accent')}"
+            title = "Traceback" if name == "traceback" else f"The agent printed ({name})"
+            yield f"  {page.paint(title, 'accent')}"
             yield from (f"    {clean(line)}" for line in str(text).splitlines()[-40:])
 
 

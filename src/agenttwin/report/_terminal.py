@@ -136,7 +136,9 @@ def _facts(case: Report, report: Report, page: Page) -> Iterator[str]:
     name = min(max(width(row[0]) for row in rows), page.columns // 2)
     value = max((page.columns - name - 10) // 2, 8)
     value = min(value, max(width(text) for row in rows for text in (*row[1:], *versions)))
-    yield page.paint(f"    {pad('', name)}  {pad(versions[0], value)}  {pad(versions[1], value)}".rstrip(), "grey")
+    yield page.paint(
+        f"    {pad('', name)}  {pad(versions[0], value)}  {pad(versions[1], value)}".rstrip(), "grey"
+    )
     for label, before, after in rows:
         style = "bold" if before != after else "grey"
         yield page.paint(f"    {pad(label, name)}  {pad(before, value)}  {pad(after, value)}".rstrip(), style)
@@ -145,7 +147,9 @@ def _facts(case: Report, report: Report, page: Page) -> Iterator[str]:
 
 
 def _state_rows(left: Report, right: Report) -> Iterator[tuple[str, str, str]]:
-    changes = [{change["path"]: _change(change) for change in side["state_changes"]} for side in (left, right)]
+    changes = [
+        {change["path"]: _change(change) for change in side["state_changes"]} for side in (left, right)
+    ]
     paths = list(dict.fromkeys([*changes[0], *changes[1]]))
     differing = [path for path in paths if changes[0].get(path) != changes[1].get(path)]
     for path in (*differing, *(path for path in paths if path not in differing)):
@@ -237,8 +241,8 @@ def _unchanged(report: Report, page: Page) -> Iterator[str]:
     name = max(width(case["scenario"]) for case in cases)
     for case in cases:
         parts = f" · parts at step {case['divergence']['step']}, no verdict" if case["divergence"] else ""
-        line = f"{pad(case['scenario'], name)}  {case['reason']}{page.paint(parts, 'grey')}"
-        yield f"{page.paint(f'{word.shape} {word.text}', word.style)}  {clean(line) if not page.colour else line}"
+        line = f"{pad(case['scenario'], name)}  {clean(case['reason'])}{page.paint(parts, 'grey')}"
+        yield f"{page.paint(f'{word.shape} {word.text}', word.style)}  {line}"
 
 
 def _foot(report: Report, page: Page) -> Iterator[str]:
@@ -284,5 +288,7 @@ def _by_scenario(changes: Sequence[Mapping[str, str]]) -> list[str]:
     for change in changes:
         top = clean(change["path"]).split("[")[0].split(".")[0]
         paths.setdefault(top, []).append(change["scenario"])
-    return [f"{path} in {len(set(names))} case{'' if len(set(names)) == 1 else 's'}" for path, names in paths.items()]
-
+    return [
+        f"{path} in {len(set(names))} case{'' if len(set(names)) == 1 else 's'}"
+        for path, names in paths.items()
+    ]

@@ -14,9 +14,11 @@ from agenttwin.transcript._event import (
     Risk,
     ToolCall,
 )
+from agenttwin.transcript._redact import MASK, redact
 from agenttwin.transcript._transcript import Ending, FaultUse, Setting, Transcript
 
 __all__ = [
+    "MASK",
     "Claim",
     "ClaimedOutcome",
     "Commit",
@@ -41,4 +43,5 @@ __all__ = [
     "decode_events",
     "encode_claim",
     "encode_events",
+    "redact",
 ]

@@ -71,7 +71,7 @@ class _Record:
     readers: tuple[tuple[str, Callable[[Any], object]], ...]
 
 
-def _record(of: Any, tag: str | None = None, **forms: _Form) -> _Record:  # noqa: ANN401 - a dataclass
+def _record(of: Any, tag: str | None = None, **forms: _Form) -> _Record:
     names = tuple(field.name for field in fields(of))
     return _Record(
         type=of,
@@ -105,7 +105,7 @@ def _plain(value: object) -> object:
     raise TypeError(f"a {type(value).__name__} is not JSON")
 
 
-def _loaded(content: bytes, kind: type) -> Any:  # noqa: ANN401 - what the JSON holds
+def _loaded(content: bytes, kind: type) -> Any:
     value = orjson.loads(content)
     if not isinstance(value, kind):
         raise ValueError(f"expected a JSON {kind.__name__}, got {type(value).__name__}")
@@ -138,7 +138,7 @@ def _write_bytes(content: bytes) -> object:
         return {"base64": b64encode(content).decode()}
 
 
-def _read_bytes(value: Any) -> bytes:  # noqa: ANN401 - text, or base64 in an object
+def _read_bytes(value: Any) -> bytes:
     return b64decode(value["base64"]) if isinstance(value, dict) else cast(str, value).encode()
 
 
@@ -165,7 +165,7 @@ def _read_usage(value: dict[str, Any]) -> object:
 def _word(words: type[Enum]) -> _Form:
     members = {word.value: word for word in words}
 
-    def read(value: Any) -> Enum:  # noqa: ANN401 - a word, of a newer version maybe
+    def read(value: Any) -> Enum:
         try:
             return members[value]
         except KeyError:

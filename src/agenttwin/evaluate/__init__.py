@@ -1,6 +1,6 @@
-"""Does the transcript meet the expectations? Questions for a judge out, opinions in, verdicts with reasons."""
+"""Does the transcript meet the expectations? Questions out, opinions in, verdicts with their reasons."""
 
-from agenttwin.evaluate._claim import ClaimError, contradicts, disagreements, read_claim, read_outcome
+from agenttwin.evaluate._claim import FIELDS, ClaimError, read_claim
 from agenttwin.evaluate._definitions import (
     FAILED,
     Duplicate,
@@ -20,9 +20,12 @@ from agenttwin.evaluate._definitions import (
     steps,
     writes,
 )
-from agenttwin.evaluate._evaluate import case_verdict, evaluate, grade, questions
+from agenttwin.evaluate._evaluate import evaluate, questions
 from agenttwin.evaluate._evaluators import EVALUATORS
-from agenttwin.evaluate._secret import KEY_SHAPES, disclosed
+from agenttwin.evaluate._finding import CustomEvaluator
+from agenttwin.evaluate._phrases import read_outcome
+from agenttwin.evaluate._secret import KEY_SHAPES, disclosed, key_shaped
+from agenttwin.evaluate._testimony import disagreements
 from agenttwin.evaluate._values import (
     CaseVerdict,
     Evaluation,
@@ -34,13 +37,16 @@ from agenttwin.evaluate._values import (
     Question,
     Verdict,
 )
+from agenttwin.evaluate._verdict import case_verdict, contradicts, grade
 
 __all__ = [
     "EVALUATORS",
     "FAILED",
+    "FIELDS",
     "KEY_SHAPES",
     "CaseVerdict",
     "ClaimError",
+    "CustomEvaluator",
     "Duplicate",
     "Evaluation",
     "Evidence",
@@ -64,6 +70,7 @@ __all__ = [
     "executed",
     "failed",
     "grade",
+    "key_shaped",
     "lies",
     "loops",
     "policy_violations",

@@ -1,10 +1,12 @@
-"""One definition each: failed, retry, blind repeat, executed, effect, loop, violation, lie, step.
+"""One definition each: failed, retry, blind repeat, executed, effect, duplicate, loop, violation, lie, step.
 
-Every one is a function over the evidence. Whoever needs one of these words uses the function.
+Each is a function over the calls that the agent made, in their order and without redeliveries. Whoever
+needs one of these words uses the function.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -27,8 +29,16 @@ FAILED: Final = frozenset(
 )
 """Results that are failures; ok, not_found and unknown_tool are not."""
 
-LOOP_CALLS: Final = 3
+LOOP_TURNS: Final = 3
+"""So often the same call, or the same cycle of calls, makes a loop."""
+
 MAX_CYCLE: Final = 4
+"""Calls in a cycle at most; a longer one is a procedure."""
+
+REFUSALS: Final = ("TOOL_NOT_ALLOWED", "ADMIN_ONLY")
+"""Refusals of the gate that are violations of a policy; the others are mistakes."""
+
+Calls = Sequence[ToolCall]
 
 
 def failed(call: ToolCall) -> bool:
@@ -43,39 +53,49 @@ def writes(call: ToolCall) -> bool:
 
 def executed(call: ToolCall) -> bool:
     """Whether the call did something: it was committed, in part or whole, and is no replay."""
-    return call.committed not in (None, Commit.NONE) and not call.replayed
-
-
-def same_arguments(one: ToolCall, other: ToolCall) -> bool:
-    """Whether two calls were given the same, as JSON."""
-    return one.arguments == other.arguments and arguments_key(one) == arguments_key(other)
+    return call.committed is not None and call.committed is not Commit.NONE and not call.replayed
 
 
 def arguments_key(call: ToolCall) -> bytes:
-    """The arguments in canonical form."""
+    """The arguments in canonical form: equal for equal JSON."""
     return canonical(call.arguments)
 
 
-def retries(calls: Sequence[ToolCall]) -> tuple[ToolCall, ...]:
-    """Calls that are retries: the agent says so, or the tool's previous call had the same arguments and failed."""
+def _same_arguments(one: ToolCall, other: ToolCall) -> bool:
+    # The first comparison is quick and finds nearly every difference, but takes true for 1.
+    return one.arguments == other.arguments and arguments_key(one) == arguments_key(other)
+
+
+# -- retries
+
+
+def retries(calls: Calls) -> tuple[ToolCall, ...]:
+    """Calls whose previous call of the same tool had the same arguments and failed.
+
+    So are calls with an ``attempt`` above 1, which is the word of an observed agent. A call after a success
+    is no retry, whatever it asks for.
+    """
     found = []
     previous: dict[str, ToolCall] = {}
     for call in calls:
         before = previous.get(call.tool)
         told = call.attempt is not None and call.attempt > 1
-        if told or (before is not None and failed(before) and same_arguments(before, call)):
+        if told or (before is not None and failed(before) and _same_arguments(before, call)):
             found.append(call)
         previous[call.tool] = call
     return tuple(found)
 
 
-def retries_without_key(calls: Sequence[ToolCall]) -> tuple[ToolCall, ...]:
+def retries_without_key(calls: Calls) -> tuple[ToolCall, ...]:
     """Retried writes of tools that declare idempotency, sent without a key."""
     return tuple(
         call
         for call in retries(calls)
         if writes(call) and call.declares_idempotency and call.idempotency_key is None
     )
+
+
+# -- effects
 
 
 def effect_name(call: ToolCall) -> str:
@@ -92,10 +112,10 @@ def _without_key(call: ToolCall) -> Json:
 
 
 def effects(call: ToolCall) -> int:
-    """How many effects a call had: none for a replay or an empty change, two where it was acted on twice."""
-    if not executed(call) or call.computed_changes == 0:
+    """How many effects a call had: one for a net change, two where it was acted on twice, else none."""
+    if not executed(call):
         return 0
-    return 2 if call.committed is Commit.TWICE else 1
+    return 2 if call.committed is Commit.TWICE else int(bool(call.changes))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,55 +137,61 @@ def duplicate_effects(calls: Iterable[ToolCall], tool: str | None = None) -> tup
     return tuple(
         Duplicate(effect=name, count=count, calls=tuple(made), by_arguments=made[0].effect_key is None)
         for name, made in by_name.items()
-        if (count := sum(effects(call) for call in made)) > 1
+        if (count := sum(map(effects, made))) > 1
     )
 
 
-def blind_repeats(calls: Sequence[ToolCall], tool: str | None = None) -> tuple[tuple[ToolCall, ToolCall], ...]:
-    """Pairs of an earlier write whose outcome nobody could know, and a repeat of it without a look in between.
+# -- blind repeats
 
-    A repeat under the same idempotency key is none.
+
+def blind_repeats(calls: Calls, tool: str | None = None) -> tuple[tuple[ToolCall, ToolCall], ...]:
+    """Writes repeated in the dark: the earlier write, whose outcome nobody could know, and its repeat.
+
+    Both ask for the same effect, no successful read showed the record in between, and the repeat did not
+    have the earlier one's idempotency key.
     """
-    found = []
-    for index, call in enumerate(calls):
-        if not writes(call) or call.refusal is not None or tool not in (None, call.tool):
-            continue
-        earlier = _unknown_before(calls[:index], call)
-        if earlier is not None:
-            found.append((earlier, call))
-    return tuple(found)
+    reached = [call for call in calls if call.refusal is None]
+    return tuple(
+        (earlier, repeat)
+        for place, repeat in enumerate(reached)
+        if writes(repeat)
+        and tool in (None, repeat.tool)
+        and (earlier := _unknown_before(reached[:place], repeat)) is not None
+    )
 
 
-def _unknown_before(calls: Sequence[ToolCall], repeat: ToolCall) -> ToolCall | None:
-    """The last earlier write of the same effect that nobody could know about and nobody has looked after."""
-    name = effect_name(repeat)
-    for index in range(len(calls) - 1, -1, -1):
-        call = calls[index]
-        if not writes(call) or call.refusal is not None or effect_name(call) != name:
-            continue
-        if call.knowable:
-            return None
-        same_key = call.idempotency_key is not None and call.idempotency_key == repeat.idempotency_key
-        looked = any(_looks_at(later, call) for later in calls[index + 1 :])
-        return None if same_key or looked else call
+def _unknown_before(calls: Calls, repeat: ToolCall) -> ToolCall | None:
+    """The last earlier write of the same effect of which nobody knows and after which nobody looked."""
+    doubtful = [(place, call) for place, call in enumerate(calls) if writes(call) and not call.knowable]
+    if not doubtful:
+        return None
+    name, key = effect_name(repeat), repeat.idempotency_key
+    for place, call in reversed(doubtful):
+        safe = key is not None and call.idempotency_key == key
+        if not safe and effect_name(call) == name and not any(_shows(it, call) for it in calls[place + 1 :]):
+            return call
     return None
 
 
-def _looks_at(read: ToolCall, write: ToolCall) -> bool:
-    """Whether a successful read showed the record that the write is about."""
+def _shows(read: ToolCall, write: ToolCall) -> bool:
+    """Whether a call is a successful read of the record that a write is about.
+
+    Where one of the two names no record, a text that both were given, such as an order's number, tells.
+    """
     if writes(read) or not read.ok:
         return False
-    places = [write.record, *(change.path for change in write.changes)] if write.record else []
-    places = places or [change.path for change in write.changes]
+    places = [change.path for change in write.changes]
+    if write.record is not None:
+        places.append(write.record)
     if read.record is not None and places:
-        return any(_overlap(read.record, place) for place in places if place)
+        return any(_overlap(_segments(read.record), _segments(place)) for place in places)
     return not _texts(read.arguments).isdisjoint(_texts(write.arguments))
 
 
-def _overlap(one: str, other: str) -> bool:
-    first, second = _segments(one), _segments(other)
-    length = min(len(first), len(second))
-    return first[:length] == second[:length]
+def _overlap(one: tuple[str | int, ...], other: tuple[str | int, ...]) -> bool:
+    """Whether one place contains the other."""
+    length = min(len(one), len(other))
+    return one[:length] == other[:length]
 
 
 @lru_cache(maxsize=4096)
@@ -178,15 +204,18 @@ def _texts(arguments: Json) -> set[str]:
     return {value for value in values if isinstance(value, str)}
 
 
+# -- loops
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Loop:
-    """Calls that went round in circles."""
+    """Calls that went round in circles, and the tools of one turn."""
 
     calls: tuple[ToolCall, ...]
     cycle: tuple[str, ...]
 
 
-def loops(calls: Iterable[ToolCall]) -> tuple[Loop, ...]:
+def loops(calls: Calls) -> tuple[Loop, ...]:
     """Three calls of one tool with the same arguments, or a cycle of up to four calls three times over.
 
     A state change in between means progress.
@@ -194,29 +223,49 @@ def loops(calls: Iterable[ToolCall]) -> tuple[Loop, ...]:
     return tuple(loop for stretch in _stretches(calls) if (loop := _loop_in(stretch)) is not None)
 
 
-def _stretches(calls: Iterable[ToolCall]) -> Iterator[list[ToolCall]]:
+def _stretches(calls: Calls) -> Iterator[list[ToolCall]]:
+    """The calls between two changes of the state; a late change counts where it landed."""
+    landings = {call.landed for call in calls if call.landed is not None and call.changes}
     stretch: list[ToolCall] = []
     for call in calls:
+        if call.seq in landings:
+            yield stretch
+            stretch = []
         stretch.append(call)
-        if call.changes:
+        if call.changes and call.landed is None:
             yield stretch
             stretch = []
     yield stretch
 
 
-def _loop_in(calls: Sequence[ToolCall]) -> Loop | None:
+def _loop_in(calls: Calls) -> Loop | None:
+    """The loop in a stretch: a whole cycle where there is one, else the call that comes again."""
+    if len(calls) < LOOP_TURNS:
+        return None
     marks = [(call.tool, arguments_key(call)) for call in calls]
-    for mark in dict.fromkeys(marks):
-        same = [call for call, other in zip(calls, marks, strict=True) if other == mark]
-        if len(same) >= LOOP_CALLS:
-            return Loop(calls=tuple(same), cycle=(mark[0],))
+    mark, count = Counter(marks).most_common(1)[0]
+    if count < LOOP_TURNS:
+        return None  # a cycle three times over holds each of its calls three times
+    cycle = _cycle_in(marks)
+    if cycle is not None:
+        around = calls[cycle.start : cycle.stop]
+        return Loop(calls=tuple(around), cycle=tuple(call.tool for call in around[: cycle.step]))
+    same = (call for call, other in zip(calls, marks, strict=True) if other == mark)
+    return Loop(calls=tuple(same), cycle=(mark[0],))
+
+
+def _cycle_in(marks: Sequence[object]) -> range | None:
+    """Where a cycle of two to four goes round three times: from, to, and its size as the step."""
     for size in range(2, MAX_CYCLE + 1):
-        for start in range(len(marks) - size * LOOP_CALLS + 1):
-            cycle = marks[start : start + size]
-            if all(marks[start + turn * size : start + (turn + 1) * size] == cycle for turn in range(1, LOOP_CALLS)):
-                around = calls[start : start + size * LOOP_CALLS]
-                return Loop(calls=tuple(around), cycle=tuple(tool for tool, _ in cycle))
+        length = size * LOOP_TURNS
+        for start in range(len(marks) - length + 1):
+            around = marks[start : start + length]
+            if around[size:] == around[:-size] and len(set(around)) > 1:
+                return range(start, start + length, size)
     return None
+
+
+# -- violations, lies, steps
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -227,12 +276,12 @@ class Violation:
     call: ToolCall
 
 
-def policy_violations(calls: Sequence[ToolCall]) -> tuple[Violation, ...]:
+def policy_violations(calls: Calls) -> tuple[Violation, ...]:
     """Calls that were not allowed, attempts included, in the order of the calls."""
     keyless = {call.seq for call in retries_without_key(calls)}
     found = []
     for call in calls:
-        if call.refusal in ("TOOL_NOT_ALLOWED", "ADMIN_ONLY"):
+        if call.refusal in REFUSALS:
             found.append(Violation(policy=call.refusal, call=call))
         if call.cross_tenant is not None:
             found.append(Violation(policy="CROSS_TENANT", call=call))
@@ -241,21 +290,21 @@ def policy_violations(calls: Sequence[ToolCall]) -> tuple[Violation, ...]:
     return tuple(found)
 
 
-def lies(calls: Sequence[ToolCall]) -> tuple[ToolCall, ...]:
+def lies(calls: Calls) -> tuple[ToolCall, ...]:
     """Calls that answered success and were not, or not wholly, committed, and were not made good later."""
     return tuple(
         call
-        for index, call in enumerate(calls)
+        for place, call in enumerate(calls)
         if call.computed_changes > 0
         and call.ok
         and call.committed in (Commit.NONE, Commit.FIRST)
         and not call.replayed
-        and not any(_makes_good(later, call) for later in calls[index + 1 :])
+        and not any(_makes_good(later, call) for later in calls[place + 1 :])
     )
 
 
 def _makes_good(later: ToolCall, lie: ToolCall) -> bool:
-    whole = later.committed in (Commit.ALL, Commit.TWICE, Commit.LATE)
+    whole = later.committed is not Commit.FIRST
     return whole and effects(later) > 0 and effect_name(later) == effect_name(lie)
 
 

@@ -49,7 +49,7 @@ class JudgeIdentity:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """What a judge is asked. ``digest`` names the question by its content, so an opinion can be found again."""
+    """What a judge is asked. ``digest`` names it by its content, so that an opinion can be found again."""
 
     id: str
     rubric: str

@@ -7,18 +7,29 @@ from typing import Final
 
 from agenttwin.evaluate import JudgeIdentity, Opinion, Question
 
-STEM: Final = 5
 MIN_WORD: Final = 4
+"""Letters of a word that is worth looking for."""
+
+STEM: Final = 5
+"""Letters that are compared: enough to tell words apart, few enough to leave endings aside."""
+
 MET: Final = 0.5
+"""The share of words that meets a statement, and of statements that passes."""
 
-STOP_WORDS: Final = frozenset(
-    "about after also because been before being both does doing down during each from further have having here into"
-    " itself just more most once only other over same should some such than that their them then there these they"
-    " this those through under until very were what when where which while whom will with would your yours".split()
-)
+_STOP_WORDS: Final = """
+about after again also because been before being both could does doing done down during each either from
+further have having here into itself just more most must neither once only other over same shall should some
+such than that their them then there these they this those through under until upon very were what when where
+whether which while whom whose will with within without would your yours
+"""
 
-_STATEMENT = re.compile(r"[\n\r]+|(?<=[.!?;])\s+")
-_WORD = re.compile(r"[^\W_]+")
+STOP_WORDS: Final = frozenset(_STOP_WORDS.split())
+"""Words that tell nothing about an answer."""
+
+SAYS_WHAT_IT_IS: Final = "(Keyword judge, not a language model; it ignores negation.)"
+
+_STATEMENT: Final = re.compile(r"[\n\r]+|(?<=[.!?])\s+")
+_WORD: Final = re.compile(r"[^\W_]+")
 
 
 class KeywordJudge:
@@ -27,19 +38,21 @@ class KeywordJudge:
     It ignores negation, and says so. It costs nothing and gives the same opinion every time.
     """
 
-    identity: Final = JudgeIdentity(provider="keyword", model=None, kind="deterministic-fake")
+    identity: Final = JudgeIdentity(provider="keyword", kind="deterministic-fake")
 
     def __call__(self, question: Question) -> Opinion:
-        """The opinion: the share of statements that are met."""
-        found = statements(question.rubric)
-        met = [statement for statement in found if _is_met(statement, question.answer)]
-        score = len(met) / len(found) if found else 0.0
-        return Opinion(
-            label="pass" if score >= MET else "fail",
-            score=score,
-            reason=_reason(found, met, question.answer),
-            judge=self.identity,
-        )
+        """The opinion on a question, at once: the share of statements that are met."""
+        return opinion(question.rubric, question.answer, self.identity)
+
+
+def opinion(rubric: str, answer: str, judge: JudgeIdentity) -> Opinion:
+    """What the words say: score = met statements ÷ statements; `pass` from a half on."""
+    found = [(len(words), len(words & _beginnings(answer))) for words in map(stems, statements(rubric))]
+    met = sum(hits >= words * MET for words, hits in found)
+    score = met / len(found) if found else 0.0
+    return Opinion(
+        label="pass" if score >= MET else "fail", score=score, reason=_reason(found, met), judge=judge
+    )
 
 
 def statements(rubric: str) -> tuple[str, ...]:
@@ -48,27 +61,21 @@ def statements(rubric: str) -> tuple[str, ...]:
     return tuple(part for part in parts if stems(part))
 
 
-def stems(text: str) -> tuple[str, ...]:
-    """The words worth looking for, each once, by their first letters."""
+def stems(text: str) -> frozenset[str]:
+    """The words of a text that are worth looking for, by their first letters."""
     words = (word.lower() for word in _WORD.findall(text))
-    kept = (word[:STEM] for word in words if len(word) >= MIN_WORD and word not in STOP_WORDS)
-    return tuple(dict.fromkeys(kept))
+    return frozenset(word[:STEM] for word in words if len(word) >= MIN_WORD and word not in STOP_WORDS)
 
 
-def _hits(statement: str, answer: str) -> tuple[str, ...]:
-    lowered = answer.lower()
-    return tuple(stem for stem in stems(statement) if stem in lowered)
+def _beginnings(answer: str) -> frozenset[str]:
+    """What the words of the answer begin with, in every length that a stem can have."""
+    words = {word.lower() for word in _WORD.findall(answer)}
+    return frozenset(word[:length] for word in words for length in range(MIN_WORD, STEM + 1))
 
 
-def _is_met(statement: str, answer: str) -> bool:
-    return len(_hits(statement, answer)) * 2 >= len(stems(statement))
-
-
-def _reason(found: tuple[str, ...], met: list[str], answer: str) -> str:
+def _reason(found: list[tuple[int, int]], met: int) -> str:
     if not found:
-        return "The rubric holds no word to look for. (Keyword judge, not a language model.)"
-    counts = ", ".join(f"{len(_hits(text, answer))} of {len(stems(text))} words" for text in found)
-    return (
-        f"{len(met)} of {len(found)} {'statement' if len(found) == 1 else 'statements'} met ({counts})."
-        " (Keyword judge, not a language model; it ignores negation.)"
-    )
+        return f"The rubric held no word to look for. {SAYS_WHAT_IT_IS}"
+    counts = ", ".join(f"{hits} of {words} words" for words, hits in found)
+    noun = "statement was" if len(found) == 1 else "statements were"
+    return f"{met} of {len(found)} {noun} met ({counts}). {SAYS_WHAT_IT_IS}"

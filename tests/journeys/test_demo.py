@@ -159,7 +159,7 @@ def test_a_list_that_leaves_the_first_refund_out_disagrees_once(demo: DemoWorksp
     settings = demo.root / "agenttwin.yaml"
     settings.write_text(settings.read_text().replace("agent:run", "forgetful:run"))
     side = demo.case("1.3.0", "refund-timeout-after-mutation")
-    assert side["disagreements"] == ["Call 2 (refund_payment, timeout) is missing from the agent's list."]
+    assert side["disagreements"] == ["Call 2 of refund_payment (timeout) is not on the agent's list."]
 
 
 # -- the rules, one by one

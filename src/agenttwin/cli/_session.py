@@ -73,9 +73,10 @@ def sheet() -> Page:
 
 def emit(report: Mapping[str, Any], *, as_json: bool) -> None:
     """The report to stdout."""
-    click.echo(render(report, "json" if as_json else "terminal", sheet()), nl=False)
+    text = render(report, "json" if as_json else "terminal", sheet())
+    click.echo(text, nl=False, color=terminal().colour)
 
 
 def emit_lines(lines: Any) -> None:
     """Lines to stdout."""
-    click.echo("\n".join(line.rstrip() for line in lines))
+    click.echo("\n".join(line.rstrip() for line in lines), color=terminal().colour)

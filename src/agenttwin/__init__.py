@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
-from typing import TYPE_CHECKING
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from agenttwin.compare import Comparison
@@ -18,7 +20,6 @@ _HOMES = {
     "Comparison": "agenttwin.compare",
     "DocumentError": "agenttwin.errors",
     "Twin": "agenttwin.lab",
-    "compare": "agenttwin.lab",
 }
 
 
@@ -29,3 +30,30 @@ def __getattr__(name: str) -> object:
     found = getattr(import_module(_HOMES[name]), name)
     globals()[name] = found
     return found
+
+
+if not TYPE_CHECKING:
+
+    class _Verb(ModuleType):
+        """`agenttwin.compare` is a package and the verb of this one: called, it is `agenttwin.lab.compare`."""
+
+        def __call__(self, *arguments: Any, **named: Any) -> Any:
+            return import_module("agenttwin.lab").compare(*arguments, **named)
+
+    class _Package(ModuleType):
+        """This package: importing `agenttwin.compare`, whoever does it, leaves the verb in its place."""
+
+        @property
+        def compare(self) -> ModuleType:
+            return self._as_verb(import_module("agenttwin.compare"))
+
+        @compare.setter
+        def compare(self, module: ModuleType) -> None:
+            self._as_verb(module)
+
+        @staticmethod
+        def _as_verb(module: ModuleType) -> ModuleType:
+            module.__class__ = _Verb
+            return module
+
+    sys.modules[__name__].__class__ = _Package

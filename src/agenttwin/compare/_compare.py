@@ -84,7 +84,7 @@ def _mismatches(case: PairedCase) -> Iterator[str]:
 
 def _worst_first(case: CaseComparison) -> tuple[int, int, str, int]:
     info = case.case.info
-    severity = SEVERITIES.index(info.severity) if info.severity in SEVERITIES else len(SEVERITIES)  # type: ignore[arg-type]
+    severity = SEVERITIES.index(info.severity) if info.severity in SEVERITIES else len(SEVERITIES)
     return ORDER.index(case.classification), severity, info.scenario, case.case.trial
 
 

@@ -158,13 +158,13 @@ def max_latency(expectation: MaxLatencyMs, held: Held) -> Finding:
 def max_tokens(expectation: MaxTokens, held: Held) -> Finding:
     """At most so many tokens, by the agent's word."""
     usage = held.claim.usage
-    return _within(usage and usage.tokens, expectation.value, "TOKEN_LIMIT", "number of tokens", "")
+    return _within(usage.tokens if usage else None, expectation.value, "TOKEN_LIMIT", "number of tokens", "")
 
 
 def max_cost(expectation: MaxCostUsd, held: Held) -> Finding:
     """At most this cost, by the agent's word."""
     usage = held.claim.usage
-    return _within(usage and usage.cost_usd, expectation.value, "COST_LIMIT", "cost", " USD")
+    return _within(usage.cost_usd if usage else None, expectation.value, "COST_LIMIT", "cost", " USD")
 
 
 def _within(value: float | None, most: float, label: str, what: str, unit: str) -> Finding:

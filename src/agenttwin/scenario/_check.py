@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from datetime import datetime
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from agenttwin.document import Finding
+from agenttwin.errors import UsageError
 from agenttwin.scenario._expectation import (
     AGENT_FINISHED,
     EXPECTATIONS,
@@ -18,7 +18,7 @@ from agenttwin.scenario._expectation import (
     OutputRegex,
 )
 from agenttwin.transcript import ClaimedOutcome
-from agenttwin.twin import Comparing, schema_validator
+from agenttwin.twin import Comparing, read_clock, schema_validator
 from agenttwin.values import Path, comparator_for, nearest
 
 if TYPE_CHECKING:
@@ -91,10 +91,7 @@ def _input(scenario: Scenario) -> Iterator[Finding]:
     for name in TEXTS_OF_CONTEXT:
         if not isinstance(given.context.get(name, ""), str):
             yield Finding(at=(*at, "context", name), code="wrong_type", message=f"{name} must be text")
-    now = given.context.get("now")
-    if isinstance(now, str) and not _is_time(now):
-        message = f"{now!r} is no time such as 2026-01-01T00:00:00Z"
-        yield Finding(at=(*at, "context", "now"), code="invalid_time", message=message, value=now)
+    yield from _now(given.context.get("now"), (*at, "context", "now"))
     for index, turn in enumerate(given.turns or ()):
         if turn.after is not None and milliseconds(turn.after) is None:
             message = f"{turn.after!r} is no duration such as PT24H or P1DT30M"
@@ -104,12 +101,12 @@ def _input(scenario: Scenario) -> Iterator[Finding]:
     yield from _repeated((((*at, "documents", n, "id"), item.id) for n, item in documents), "duplicate_id")
 
 
-def _is_time(text: str) -> bool:
-    try:
-        datetime.fromisoformat(text)
-    except ValueError:
-        return False
-    return True
+def _now(text: object, at: At) -> Iterator[Finding]:
+    if isinstance(text, str):
+        try:
+            read_clock(text)
+        except UsageError as error:
+            yield Finding(at=at, code=error.code, message=error.message.rstrip("."), value=text)
 
 
 def _covers(scenario: Scenario) -> Iterator[Finding]:

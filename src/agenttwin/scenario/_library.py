@@ -103,7 +103,7 @@ class Library:
         raise NotFound("unknown_version", f"There is no version {version} of {agent}.{hint}{known}")
 
 
-def _key(document: Document[Any]) -> Any:  # noqa: ANN401 - a name, or a name and a version
+def _key(document: Document[Any]) -> Any:
     metadata = document.model.metadata
     return (metadata.name, metadata.version) if document.kind == "Agent" else metadata.name
 

@@ -1,6 +1,7 @@
 """Tools that behave, over a world that changes; faults as data."""
 
 from agenttwin.twin._answer import read_result
+from agenttwin.twin._clock import read_clock
 from agenttwin.twin._compile import CompiledTool, CompiledTwin, compile, schema_validator
 from agenttwin.twin._execution import Reply, Step
 from agenttwin.twin._fault import FAULTS, MAX_DELAY_MS, Answer, Behavior, FaultKind, FaultRule, When, Wire
@@ -41,6 +42,7 @@ __all__ = [
     "compile",
     "effect_heads",
     "finish",
+    "read_clock",
     "read_result",
     "schema_validator",
     "search",

@@ -279,18 +279,13 @@ SHOWN_DIFFERENCES: Final = 3
 
 def _no_fixture(fixtures: Sequence[Fixture], arguments: dict[str, Json]) -> str:
     """What a caller can mend: where its arguments differ from those of the nearest recording."""
-    apart = [_differences(fixture.match, arguments) for fixture in fixtures]
-    near = min(apart, key=len)
+    apart = [diff(fixture.match, _alike(fixture.match, arguments)) for fixture in fixtures]
+    near = min(range(len(apart)), key=lambda index: (len(apart[index]), -len(fixtures[index].match)))
     told = [
         f"{change.path}: recorded {describe(change.before)}, called with {describe(change.after)}"
-        for change in near[:SHOWN_DIFFERENCES]
+        for change in apart[near][:SHOWN_DIFFERENCES]
     ]
-    which = apart.index(near) + 1
-    return f"Nothing was recorded for these arguments. The nearest is fixture {which}: {'; '.join(told)}."
-
-
-def _differences(match: Json, arguments: Json) -> tuple[Change, ...]:
-    return diff(match, _alike(match, arguments))
+    return f"Nothing was recorded for these arguments. The nearest is fixture {near + 1}: {'; '.join(told)}."
 
 
 def _alike(part: Json, whole: Json) -> Json:

@@ -30,15 +30,11 @@ def twin(*tools, adapters=None, **spec):
     return compile(loaded(definition(*tools, **spec)), adapters=adapters or {})
 
 
-def fault(kind, target="*", when=None, **behavior):
-    """A rule as a scenario writes it: `id` and `when` aside, everything is a field of its behavior."""
+def fault(kind, target="*", when=None, name=None, **behavior):
+    """A rule as a scenario writes it; what is not named here is a field of its behavior."""
     rule = {"target": target, "behavior": {"type": kind} | behavior}
-    rule_id = behavior.pop("rule", None)
-    rule["behavior"] = {"type": kind} | behavior
-    if rule_id is not None:
-        rule["id"] = rule_id
-    if when is not None:
-        rule["when"] = when
+    rule |= {"id": name} if name is not None else {}
+    rule |= {"when": when} if when is not None else {}
     return FaultRule.model_validate_json(orjson.dumps(rule))
 
 

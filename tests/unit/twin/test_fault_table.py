@@ -1,6 +1,7 @@
-"""Every kind of fault, on a read, a write and a write with a key, first and second call, success and refusal."""
+"""Every kind of fault × read, write, write with a key × first and second call × success and refusal."""
 
 import json
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -34,6 +35,7 @@ RESULTS = {
 BROKEN = {"nothing": Result.DROPPED, "truncated": Result.PARTIAL, "garbled": Result.MALFORMED}
 
 
+@cache
 def run(kind, tool, at, handler):
     """A restock, two calls of which one meets the fault, and the end."""
     behavior = COLUMNS[kind].get("behavior", {})
@@ -44,6 +46,7 @@ def run(kind, tool, at, handler):
     return case.end()
 
 
+@cache
 def reasoned(kind, tool, at, handler):
     """The same as the rules have it."""
     oracle = Oracle(TABLE["twin"]["spec"]["initialState"], tool, ARGUMENTS[tool][handler])

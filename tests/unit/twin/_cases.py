@@ -50,9 +50,7 @@ class Case:
         return self.step(tool, arguments, headers).records[0]
 
     def step(self, tool="t", arguments=None, headers=None):
-        return step(
-            self.twin, self.world, Call(tool, arguments if arguments is not None else {}, headers or {})
-        )
+        return step(self.twin, self.world, Call(tool, arguments, headers or {}))
 
     def end(self):
         finish(self.world)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -10,7 +11,7 @@ from agenttwin.evaluate._finding import Finding, Held, at, counted, failed, judg
 from agenttwin.evaluate._values import Evidence
 from agenttwin.scenario import FinalOutcome, OnlyChanged, OutcomeVerified, State, StateUnchanged
 from agenttwin.transcript import ClaimedOutcome
-from agenttwin.values import MISSING, Match, Missing, Path, Tree, Value, describe, equal, match
+from agenttwin.values import MISSING, Change, Match, Missing, Path, Tree, Value, describe, equal, match
 
 NO_CLAIM: Final = "The agent claimed no outcome, and none could be read from its answer."
 
@@ -46,25 +47,33 @@ def state_unchanged(expectation: StateUnchanged, held: Held) -> Finding:
         return failed("STATE_CHANGED", f"State {path} did not exist before.", where(path))
     if equal(before, after):
         return passed(f"State {path} stayed {describe(before)}.", where(path))
-    reason = f"State {path} changed from {describe(before)} to {describe(after)}."
-    return failed("STATE_CHANGED", reason, where(path, describe(after)))
+    inside = [change for change in held.transcript.changes if _is_inside(change, path_of(path).segments)]
+    return _changed(inside or [Change(path=path, before=before, after=after)])
 
 
 def only_changed(expectation: OnlyChanged, held: Held) -> Finding:
     """No change outside the paths."""
     allowed = [path_of(path).segments for path in expectation.paths]
-    outside = []
-    for change in held.transcript.changes:
-        place = path_of(change.path).segments
-        if not any(place[: len(prefix)] == prefix for prefix in allowed):
-            outside.append(change)
-    if not outside:
-        return passed(f"Nothing changed outside {' and '.join(expectation.paths) or 'of it'}.")
-    first = outside[0]
-    more = counted(len(outside) - 1, "more place", "more places")
-    rest = f", and {more} changed" if len(outside) > 1 else ""
+    changes = held.transcript.changes
+    outside = [change for change in changes if not any(_is_inside(change, place) for place in allowed)]
+    if outside:
+        return _changed(outside)
+    return passed(
+        f"Nothing changed outside {', '.join(expectation.paths)}." if allowed else "Nothing changed."
+    )
+
+
+def _is_inside(change: Change, place: tuple[str | int, ...]) -> bool:
+    return path_of(change.path).segments[: len(place)] == place
+
+
+def _changed(changes: Sequence[Change]) -> Finding:
+    """What changed that should not have: the first place in words, the others as evidence."""
+    first = changes[0]
+    more = len(changes) - 1
+    rest = f", and {counted(more, 'more place', 'more places')} changed" if more else ""
     reason = f"State {first.path} changed from {describe(first.before)} to {describe(first.after)}{rest}."
-    shown = tuple(Evidence(path=change.path, note=describe(change.after)) for change in outside[:SHOWN])
+    shown = tuple(Evidence(path=change.path, note=describe(change.after)) for change in changes[:SHOWN])
     return failed("STATE_CHANGED", reason, shown)
 
 

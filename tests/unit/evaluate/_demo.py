@@ -1,7 +1,8 @@
-"""The demo's cases as transcripts: the example's twin and scenarios, and the calls an agent makes, by hand."""
+"""The demo's cases as transcripts: the example's twin and scenarios, and an agent's calls, made by hand."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import cache
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from agenttwin.document import Document, read
+from agenttwin.evaluate import Evaluation, NoOpinion, Opinion, evaluate
 from agenttwin.scenario import MODELS, Scenario
 from agenttwin.transcript import Claim, ClaimedOutcome, ToolCall, Transcript, Usage
 from agenttwin.twin import Call, CompiledTwin, begin, compile, finish, search, step
@@ -69,7 +71,7 @@ def twin() -> CompiledTwin:
 
 
 def play(calls: Calls, case: Scenario | None = None, **options: Any) -> Transcript:
-    """What the twin records when these calls are made in a case of the scenario; 1.2.4's timeout by default."""
+    """What the twin records when these calls are made in a case of the scenario; the timeout by default."""
     spec = (case or scenario()).spec
     world = begin(
         twin(),
@@ -111,3 +113,22 @@ def amended(transcript: Transcript, seq: int, **fields: Any) -> Transcript:
         for event in transcript.events
     ]
     return replace(transcript, events=tuple(events))
+
+
+def expecting(*expectations: Mapping[str, Any], name: str = "refund-timeout-after-mutation") -> Scenario:
+    """A scenario of the example with other expectations, given as they stand in a document."""
+    written: Any = document(f"scenarios/{name}.yaml").source.value
+    spec = {**written["spec"], "expectations": [dict(item) for item in expectations]}
+    return read(json.dumps({**written, "spec": spec}), file="scenario.json", models=MODELS).model
+
+
+def judge(
+    expectation: Mapping[str, Any],
+    transcript: Transcript,
+    claim: Claim = SUCCESS,
+    opinion: Opinion | NoOpinion | None = None,
+    **options: Any,
+) -> Evaluation:
+    """The one evaluation of an expectation."""
+    opinions = {} if opinion is None else {"e1": opinion}
+    return evaluate(expecting(expectation), transcript, claim, opinions, **options).evaluations[1]

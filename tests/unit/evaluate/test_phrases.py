@@ -6,8 +6,8 @@ from agenttwin.evaluate import read_outcome
 
 SAID = {
     "SUCCESS": (
-        "Done! I've refunded 40.00 USD for order ORD-1001. It will reach your original payment method within 5"
-        " business days.",
+        "Done! I've refunded 40.00 USD for order ORD-1001. It will reach your original payment method within"
+        " 5 business days.",
         "I have refunded $40 to your card.",
         "I’ve just cancelled your subscription.",
         "We have now updated your address.",
@@ -27,8 +27,8 @@ SAID = {
         "I've cancelled the order. If you have questions, write to us.",
     ),
     "PARTIAL": (
-        "I could not confirm the refund of 40.00 USD: it is not recorded for order ORD-1001. A specialist will finish"
-        " it and write to you.",
+        "I could not confirm the refund of 40.00 USD: it is not recorded for order ORD-1001. A specialist will"
+        " finish it and write to you.",
         "I've refunded 40 USD but could not send the e-mail.",
         "I have partially refunded your order.",
         "I cancelled two of the three orders.",
@@ -57,8 +57,8 @@ SAID = {
         "Your request has not been completed yet.",
     ),
     "ESCALATED": (
-        "A refund of 450.00 USD is above our automatic limit of 100 USD, so a specialist must approve it. A specialist"
-        " will handle order ORD-1002 and write to you.",
+        "A refund of 450.00 USD is above our automatic limit of 100 USD, so a specialist must approve it. A"
+        " specialist will handle order ORD-1002 and write to you.",
         "Exporting data needs an administrator. A specialist will look into it and write to you.",
         "I've escalated your case.",
         "I have handed your request over to a colleague.",
@@ -105,7 +105,9 @@ SAID = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("sentence", "outcome"), [(text, word) for word, texts in SAID.items() for text in texts])
+@pytest.mark.parametrize(
+    ("sentence", "outcome"), [(text, word) for word, texts in SAID.items() for text in texts]
+)
 def test_an_answer_says_how_it_went(sentence, outcome):
     assert read_outcome(sentence) == outcome
 

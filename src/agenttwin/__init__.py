@@ -35,7 +35,7 @@ def __getattr__(name: str) -> object:
 if not TYPE_CHECKING:
 
     class _Verb(ModuleType):
-        """`agenttwin.compare` is a package and the verb of this one: called, it is `agenttwin.lab.compare`."""
+        """`agenttwin.compare` is a package, and the verb of this one: called, it is that of the lab."""
 
         def __call__(self, *arguments: Any, **named: Any) -> Any:
             return import_module("agenttwin.lab").compare(*arguments, **named)

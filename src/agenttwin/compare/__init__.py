@@ -4,7 +4,15 @@ from agenttwin.compare._classify import classify, usable
 from agenttwin.compare._compare import case_info, compare, zero_evidence
 from agenttwin.compare._coverage import Coverage, IrreversibleTool, coverage
 from agenttwin.compare._divergence import MEANINGS, SENTENCES, diverge
-from agenttwin.compare._json import as_json, call_json, masked_side, report_digest, rerun, side_json, without_measured
+from agenttwin.compare._json import (
+    as_json,
+    call_json,
+    masked_side,
+    report_digest,
+    rerun,
+    side_json,
+    without_measured,
+)
 from agenttwin.compare._schema import comparison_schema
 from agenttwin.compare._single import Single, SingleCase, decide_single, single_as_json
 from agenttwin.compare._trajectory import align, effect_of, text_of, trajectory

@@ -43,9 +43,15 @@ class _Paired:
 
     @property
     def movement(self) -> Movement:
-        if self.baseline is None or self.candidate is None:
+        if self.baseline is None or self.candidate is None or self.regraded:
             return Movement.NOT_JUDGED
         return _MOVEMENTS.get((self.baseline.verdict, self.candidate.verdict), Movement.NOT_JUDGED)
+
+    @property
+    def regraded(self) -> bool:
+        """Whether other versions of an evaluator judged the two sides, so that they cannot be compared."""
+        sides = (self.baseline, self.candidate)
+        return None not in sides and sides[0].version != sides[1].version  # type: ignore[union-attr]
 
     @property
     def critical(self) -> bool:
@@ -73,7 +79,10 @@ def classify(case: PairedCase) -> Class:
     pairs = _paired(case)
     movements = {pair.id: pair.movement for pair in pairs}
     counted = [pair for pair in pairs if not pair.expected]
-    fails = [pair for pair in counted if pair.critical and pair.candidate_fails and not pair.baseline_fails]
+    comparable = [pair for pair in counted if not pair.regraded]
+    fails = [
+        pair for pair in comparable if pair.critical and pair.candidate_fails and not pair.baseline_fails
+    ]
     if fails and usable(case.baseline):
         return Class(
             classification=Classification.NEW_CRITICAL_FAILURE,
@@ -148,6 +157,8 @@ def _incomplete(case: PairedCase, pairs: list[_Paired]) -> str | None:
             if result is not None and result.verdict is Verdict.ERROR:
                 return f"{pair.id} could not be judged on the {name}: {result.reason}"
     for pair in pairs:
+        if pair.regraded:
+            return f"{pair.id} was judged by other versions of its evaluator on the two sides: regrade first."
         reason = _one_sided(pair) or _critical_skipped(pair)
         if reason is not None:
             return reason

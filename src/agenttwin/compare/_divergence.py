@@ -22,8 +22,7 @@ SENTENCES: Final[Mapping[str, str]] = MappingProxyType(
             " the candidate's {candidate}."
         ),
         "policy": (
-            "At step {n} the {side}'s {tool} call met policy {policy} ({decision});"
-            " the {other}'s did not."
+            "At step {n} the {side}'s {tool} call met policy {policy} ({decision}); the {other}'s did not."
         ),
         "stopped_early": (
             "The candidate stopped after step {n} and reported {outcome}; the baseline went on with {next}."
@@ -38,7 +37,9 @@ SENTENCES: Final[Mapping[str, str]] = MappingProxyType(
 
 MEANINGS: Final[Mapping[str, str]] = MappingProxyType(
     {
-        "repeated_applied_write": "The candidate repeated {tool} after a failure that had already applied it.",
+        "repeated_applied_write": (
+            "The candidate repeated {tool} after a failure that had already applied it."
+        ),
         "irreversible_without_check": (
             "The candidate called the irreversible {tool} without first calling {other},"
             " which the baseline called at this point."
@@ -91,12 +92,12 @@ def diverge(baseline: Sequence[Step], candidate: Sequence[Step]) -> Divergence |
 
 
 def _kind(left: Step, right: Step) -> str:
+    if left.kind == "policy" or right.kind == "policy":
+        return "policy"
     if left.kind == "outcome" or right.kind == "outcome":
         if left.kind == right.kind:
             return "outcome"
         return "stopped_early" if right.kind == "outcome" else "extra_steps"
-    if left.kind == "policy" or right.kind == "policy":
-        return "policy"
     if (left.kind, left.name) != (right.kind, right.name):
         return "tool"
     return "result" if equal(left.arguments, right.arguments) else "arguments"

@@ -272,7 +272,8 @@ def _evidence(transcript: Transcript | None, claim: Claim) -> dict[str, Json]:
     if transcript is None:
         return {
             "tool_calls": None, "retries": None, "duplicates": None, "policy_violations": None,
-            "final_state": None, "state_changes": [], "faults": [], "calls": [], "retrievals": [], "disagreements": [],
+            "final_state": None, "state_changes": [], "faults": [], "calls": [], "retrievals": [],
+            "disagreements": [],
         }  # fmt: skip
     calls = transcript.calls
     changes: list[Json] = [change_json(change) for change in transcript.changes]

@@ -89,7 +89,7 @@ class Turn:
         self._answers = answers
         self._lock = threading.Lock()
 
-    def ask(self, kind: str, *content: Any) -> Any:  # noqa: ANN401 - JSON
+    def ask(self, kind: str, *content: Any) -> Any:
         """Asks the other process; calls of several threads wait for one another."""
         with self._lock:
             if self.over:
@@ -117,7 +117,7 @@ class RemoteTools:
         """The same tools for a coroutine."""
         return AwaitedTools(self)
 
-    def call(self, tool: str, arguments: Mapping[str, Json] | None = None, /, **named: Any) -> Reply:  # noqa: ANN401
+    def call(self, tool: str, arguments: Mapping[str, Json] | None = None, /, **named: Any) -> Reply:
         """Calls a tool; see run.Tools."""
         given, headers = given_arguments(arguments, named)
         return Reply(**self._turn.ask("call", tool, _sendable(given), dict(headers)))

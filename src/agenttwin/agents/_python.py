@@ -32,16 +32,21 @@ class PythonAgent:
 
     def act(self, request: Request, lease: Lent) -> Claim | Awaitable[Claim]:
         """One turn."""
-        tools = lease.tools.awaited if self._awaits else lease.tools
-        reply = self._function(request, tools)
+        if self._awaits:
+            return self._act(request, lease)
+        reply = self._function(request, lease.tools)
         return _awaited(reply) if isawaitable(reply) else claim_from(reply)
+
+    async def _act(self, request: Request, lease: Lent) -> Claim:
+        """Calls the function in the coroutine, so that one that never begins leaves nothing half-begun."""
+        return claim_from(await self._function(request, lease.tools.awaited))
 
 
 async def _awaited(reply: Awaitable[Any]) -> Claim:
     return claim_from(await reply)
 
 
-def _is_coroutine_function(function: Any) -> bool:  # noqa: ANN401 - anything that can be called
+def _is_coroutine_function(function: Any) -> bool:
     """Also where it is an object that is called, or wrapped in a partial."""
     inner = getattr(function, "func", function)
     return iscoroutinefunction(inner) or iscoroutinefunction(getattr(inner, "__call__", None))  # noqa: B004

@@ -19,7 +19,7 @@ class Wire:
         self._outgoing = outgoing
         self._lock = threading.Lock()
 
-    def send(self, kind: str, *content: Any) -> None:  # noqa: ANN401 - JSON
+    def send(self, kind: str, *content: Any) -> None:
         """Sends a message: a word for its kind, and its content."""
         data = orjson.dumps([kind, *content])
         try:

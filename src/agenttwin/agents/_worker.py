@@ -118,7 +118,7 @@ class Worker:
                     sink.write(data.decode("utf-8", "replace"))
 
 
-def _asked(lease: Lease, kind: str, content: list[Any]) -> Any:  # noqa: ANN401 - JSON
+def _asked(lease: Lease, kind: str, content: list[Any]) -> Any:
     if kind == "search":
         return lease.tools.search(content[0])
     tool, arguments, headers = content

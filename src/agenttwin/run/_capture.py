@@ -109,7 +109,7 @@ class _Proxy(io.TextIOBase):
     def errors(self) -> str | None:  # type: ignore[override]
         return self.stream.errors
 
-    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - whatever the stream has
+    def __getattr__(self, name: str) -> Any:
         return getattr(self.stream, name)
 
 
@@ -122,7 +122,7 @@ class _Bytes(io.RawIOBase):
     def writable(self) -> bool:
         return True
 
-    def write(self, data: Any) -> int:  # noqa: ANN401 - any buffer
+    def write(self, data: Any) -> int:
         self._proxy.write(bytes(data).decode("utf-8", "replace"))
         return len(data)
 

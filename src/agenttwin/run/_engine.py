@@ -36,6 +36,8 @@ class Options:
 class Engine:
     """Runs works to their end and leaves what happens in a mailbox, from daemon threads of its own.
 
+    It begins with one lane and opens more, up to the concurrency, as long as cases take longer than the watch
+    takes to look again: they wait for something. Lanes with shorter cases would only wait for one another.
     ``stopped`` says why it took no more works before their end, ``error`` what was raised that no case can
     answer for.
     """
@@ -50,14 +52,12 @@ class Engine:
         self._lock = threading.Lock()
         self._lanes: set[Lane] = set()
         self._left: list[Callable[[], bool]] = []
+        self._taken = 0
         self._over = threading.Event()
 
-    def start(self, cases: int) -> None:
-        """Begins to run; with nothing to run it is over at once."""
-        for _ in range(min(self.options.concurrency, cases)):
-            self.open_lane()
-        if not cases:
-            self._end()
+    def start(self) -> None:
+        """Begins to run."""
+        self.open_lane()
         threading.Thread(target=self._watch, name="agenttwin-watch", daemon=True).start()
 
     def stop(self, reason: str) -> None:
@@ -86,6 +86,7 @@ class Engine:
         """The next work."""
         with self._lock:
             work = next(self._works, None)
+            self._taken += 1
         if work is not None:
             self._mailbox.put(CaseStarted(side=work.side, scenario=work.scenario.name, trial=work.trial))
         return work
@@ -141,10 +142,16 @@ class Engine:
                 self.close_lane(lane)
 
     def _watch(self) -> None:
+        taken = 0
         while not self._over.wait(WATCH_SECONDS):
+            lanes = self._open_lanes()
             now = self.options.clock()
-            for lane in self._open_lanes():
+            for lane in lanes:
                 lane.expire(now)
+            if self._taken - taken < len(lanes):
+                for _ in range(min(len(lanes), self.options.concurrency - len(lanes))):
+                    self.open_lane()
+            taken = self._taken
 
     def _open_lanes(self) -> tuple[Lane, ...]:
         with self._lock:

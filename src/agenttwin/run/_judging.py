@@ -35,25 +35,29 @@ class Bench:
         if judge is None:
             return NoOpinion(reason="No judge is configured.", judge=NOBODY)
         if question.judge not in (None, judge.identity.provider):
-            return NoOpinion(reason=f"The judge {question.judge!r} is not configured.", judge=judge.identity)
+            return self._none(f"The judge {question.judge!r} is not configured.", judge)
         try:
-            return self._kept(question, judge) or self._asked(question, judge)
+            return self._asked(question, judge)
         except Exception as error:  # a judge is code from outside
-            return NoOpinion(reason=f"The judge failed: {told(error)}", judge=judge.identity)
-
-    def _kept(self, question: Question, judge: Judge) -> Opinion | None:
-        return self.cache.get(question.digest, judge.identity) if self.cache else None
+            return self._none(f"The judge failed: {told(error)}", judge)
 
     def _asked(self, question: Question, judge: Judge) -> Opinion | NoOpinion:
+        cache = (
+            self.cache if judge.identity.kind != "deterministic-fake" else None
+        )  # which is as quick as a look-up
+        kept = cache.get(question.digest, judge.identity) if cache is not None else None
+        if kept is not None:
+            return kept
         answer = judge(question)
         opinion = self._awaited(answer, judge) if isawaitable(answer) else answer
-        if isinstance(opinion, Opinion):
-            if not 0 <= opinion.score <= 1:
-                return NoOpinion(reason=f"The judge gave the score {opinion.score}.", judge=judge.identity)
-            if self.cache:
-                self.cache.put(question.digest, opinion)
-        elif not isinstance(opinion, NoOpinion):
-            return NoOpinion(reason="The judge gave no opinion.", judge=judge.identity)
+        if not isinstance(opinion, Opinion):
+            return (
+                opinion if isinstance(opinion, NoOpinion) else self._none("The judge gave no opinion.", judge)
+            )
+        if not 0 <= opinion.score <= 1:
+            return self._none(f"The judge gave the score {opinion.score}.", judge)
+        if cache is not None:
+            cache.put(question.digest, opinion)
         return opinion
 
     def _awaited(self, answer: Awaitable[Opinion | NoOpinion], judge: Judge) -> Opinion | NoOpinion:
@@ -61,5 +65,7 @@ class Bench:
         if running.wait(self.timeout_seconds):
             return running.result()
         running.cancel_soon()
-        reason = f"The judge gave no answer within {self.timeout_seconds:g} seconds."
+        return self._none(f"The judge gave no answer within {self.timeout_seconds:g} seconds.", judge)
+
+    def _none(self, reason: str, judge: Judge) -> NoOpinion:
         return NoOpinion(reason=reason, judge=judge.identity)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import secrets
 import threading
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from typing import TYPE_CHECKING, Final
 
 from agenttwin.run._capture import capture_here
@@ -25,6 +25,7 @@ MAX_ATTEMPTS: Final = 3
 """Of one trial, where the coroutine of another case blocked the event loop."""
 
 TOKEN_BYTES: Final = 16
+TOKENS_AT_ONCE: Final = 64
 
 
 class Lane:
@@ -40,6 +41,7 @@ class Lane:
         self._awaiting = False
         self._thread: threading.Thread | None = None
         self._alive = threading.Lock()
+        self._tokens = tokens()
 
     def run(self) -> None:
         """Runs works until there are no more, or until the lane is left behind."""
@@ -73,8 +75,9 @@ class Lane:
 
     def _open(self, work: Work) -> Case:
         now = self._engine.options.clock()
-        token = secrets.token_urlsafe(TOKEN_BYTES)
-        return Case(work.world.fork(), token=token, started=now, deadline=now + work.timeout_seconds)
+        return Case(
+            work.world.fork(), token=next(self._tokens), started=now, deadline=now + work.timeout_seconds
+        )
 
     def _drive(self, work: Work, case: Case) -> Drive:
         lease = self._engine.options.lend(case)
@@ -137,6 +140,14 @@ class Lane:
 
     def _is_running(self) -> bool:
         return self._thread is not None
+
+
+def tokens() -> Iterator[str]:
+    """Names that nobody can guess. Chance is fetched for many at a time: each time lets other threads run."""
+    while True:
+        chance = secrets.token_bytes(TOKEN_BYTES * TOKENS_AT_ONCE)
+        for start in range(0, len(chance), TOKEN_BYTES):
+            yield chance[start : start + TOKEN_BYTES].hex()
 
 
 def timed_out(work: Work, stack: str) -> Drive:

@@ -7,8 +7,9 @@ that a coroutine blocks is left to it, and later coroutines get a new one.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import threading
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import copy_context
 from typing import Any, Final, Generic, TypeVar
@@ -78,6 +79,7 @@ class Running(Generic[T]):
     def start(self) -> None:
         """Begins, in the caller's context; runs in the loop's thread."""
         context = copy_context()
+        self._loop.running.add(self)
         self._loop.soon(
             lambda: self._start_here(lambda: self._loop.loop.create_task(self._run(), context=context))
         )
@@ -94,7 +96,9 @@ class Running(Generic[T]):
             self._error = error
 
     def _finish(self, _: asyncio.Task[None]) -> None:
-        self._loop.left()
+        if isinstance(self._awaitable, Coroutine):
+            self._awaitable.close()  # it may have been cancelled before it began
+        self._loop.left(self)
         self._done.set()
 
 
@@ -105,25 +109,36 @@ class _Loop:
         self.loop = asyncio.new_event_loop()
         self.loop.set_default_executor(_DaemonThreads())
         self.retired = False
-        threading.Thread(target=self.loop.run_forever, name="agenttwin-loop", daemon=True).start()
+        self.running: set[object] = set()
+        threading.Thread(target=self._run, name="agenttwin-loop", daemon=True).start()
+
+    def _run(self) -> None:
+        self.loop.run_forever()
+        self.loop.close()
 
     def soon(self, act: Callable[[], None]) -> None:
-        self.loop.call_soon_threadsafe(act)
+        with contextlib.suppress(RuntimeError):  # it was closed: all that it had to do is done
+            self.loop.call_soon_threadsafe(act)
 
     def retire(self) -> None:
         """Takes no more coroutines; ends with the last one that it has."""
         self.retired = True
-        self.soon(self.left)
+        self.soon(self._end_if_idle)
 
-    def left(self) -> None:
-        if self.retired and not asyncio.all_tasks(self.loop):
+    def left(self, running: object) -> None:
+        """A coroutine has ended."""
+        self.running.discard(running)
+        self._end_if_idle()
+
+    def _end_if_idle(self) -> None:
+        if self.retired and not self.running:
             self.loop.stop()
 
 
 class _DaemonThreads(ThreadPoolExecutor):
     """Threads for `asyncio.to_thread` that a process does not wait for at its end."""
 
-    def submit(self, fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:  # noqa: ANN401
+    def submit(self, fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:
         future: Future[T] = Future()
 
         def work() -> None:

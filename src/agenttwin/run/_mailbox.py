@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import math
 import threading
 from typing import Final
 
@@ -11,6 +12,10 @@ from agenttwin.run._values import RunEvent
 
 ROOM: Final = 512
 """Events that wait to be handed on. A slow consumer slows the engine down, and memory stays flat."""
+
+
+LINGER_SECONDS: Final = 0.005
+"""How long events gather before they are handed on: waking the loop costs more than most events do."""
 
 
 class Mailbox:
@@ -21,7 +26,7 @@ class Mailbox:
         self._filled = asyncio.Event()
         self._change = threading.Condition()
         self._events: list[RunEvent] = []
-        self._awaited = False
+        self._waiting = 0.0
         self._closed = False
 
     def put(self, event: RunEvent) -> None:
@@ -30,14 +35,14 @@ class Mailbox:
             while len(self._events) >= ROOM and not self._closed:
                 self._change.wait()
             self._events.append(event)
-            self._wake()
+            self._wake(LINGER_SECONDS)
 
     def close(self) -> None:
         """Nothing more will come."""
         with self._change:
             self._closed = True
             self._change.notify_all()
-            self._wake()
+            self._wake(0)
 
     async def take(self) -> list[RunEvent]:
         """All that is there, at least one event; empty when the box is closed and empty."""
@@ -45,7 +50,7 @@ class Mailbox:
             with self._change:
                 if self._events or self._closed:
                     return self._emptied()
-                self._awaited = True
+                self._waiting = math.inf
                 self._filled.clear()
             await self._filled.wait()
 
@@ -59,9 +64,9 @@ class Mailbox:
         self._change.notify_all()
         return events
 
-    def _wake(self) -> None:
-        """One call into the loop for any number of events that come while it is busy."""
-        if self._awaited:
-            self._awaited = False
+    def _wake(self, seconds: float) -> None:
+        """Wakes who waits within so many seconds, unless that is under way."""
+        if seconds < self._waiting:
+            self._waiting = seconds
             with contextlib.suppress(RuntimeError):  # the consumer's loop was closed: nobody listens any more
-                self._loop.call_soon_threadsafe(self._filled.set)
+                self._loop.call_soon_threadsafe(self._loop.call_later, seconds, self._filled.set)

@@ -60,12 +60,13 @@ def _works(
     call_limit: int,
     only: Collection[Key] | None,
 ) -> Iterator[Work]:
-    twins: dict[str, CompiledTwin] = {}
-    manifests = [orjson.dumps(contender.manifest.source.value) for contender in contenders]
+    evaluators = digest(evaluator_versions())
+    twins: dict[str, tuple[CompiledTwin, str]] = {}
+    manifests = {contender.side: orjson.dumps(contender.manifest.source.value) for contender in contenders}
     for trial in plan.cases:
         sides = [
-            (contender, manifest)
-            for contender, manifest in zip(contenders, manifests, strict=True)
+            contender
+            for contender in contenders
             if only is None or (contender.side, trial.scenario, trial.trial) in only
         ]
         if not sides:
@@ -73,13 +74,22 @@ def _works(
         document = library.scenarios[trial.scenario]
         name = document.model.spec.twin
         if name not in twins:
-            twins[name] = compile(
-                library.twins[name].model, adapters=adapters, initial_state=library.states.get(name)
-            )
-        world = begin_world(twins[name], document.model, trial.seed, call_limit)
-        pins = _pins(library, document, world)
-        for contender, manifest in sides:
-            yield _work(document.model, trial, world, pins, contender, manifest)
+            twins[name] = _compiled(library, name, adapters), library.twin_digest(name)
+        twin, twin_digest = twins[name]
+        world = begin_world(twin, document.model, trial.seed, call_limit)
+        # What a case runs with, read off what it is made of, and not off the plan.
+        pins = {
+            "scenario": document.digest,
+            "twin": twin_digest,
+            "evaluators": evaluators,
+            "seed": world.seed,
+        }
+        for contender in sides:
+            yield _work(document.model, trial, world, pins, contender, manifests[contender.side])
+
+
+def _compiled(library: Library, name: str, adapters: Mapping[str, Adapter]) -> CompiledTwin:
+    return compile(library.twins[name].model, adapters=adapters, initial_state=library.states.get(name))
 
 
 def begin_world(
@@ -100,16 +110,6 @@ def begin_world(
         input_texts=tuple(_texts(scenario)),
         call_limit=call_limit,
     )
-
-
-def _pins(library: Library, document: Document[Scenario], world: World) -> dict[str, str]:
-    """What a case of this world runs with, read off what it was made of."""
-    return {
-        "scenario": document.digest,
-        "twin": library.twin_digest(document.model.spec.twin),
-        "evaluators": digest(evaluator_versions()),
-        "seed": world.seed,
-    }
 
 
 def _work(
@@ -156,7 +156,7 @@ def _texts(scenario: Scenario) -> Iterator[str]:
     yield from _leaves(given.context)
 
 
-def _leaves(value: Any) -> Iterator[str]:  # noqa: ANN401 - JSON
+def _leaves(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import gc
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 
 from agenttwin.run._capture import capturing
 from agenttwin.run._conclude import Grading
@@ -37,10 +39,10 @@ async def run(
     )
     engine = Engine(works, options, mailbox)
     interrupted: asyncio.CancelledError | None = None
-    with capturing():
+    with capturing(), _unscanned():
         try:
             yield RunStarted(cases=len(works))
-            engine.start(len(works))
+            engine.start()
             while events := await mailbox.take():
                 for event in events:
                     yield event
@@ -53,3 +55,13 @@ async def run(
     yield RunFinished(finished=engine.finished, stopped=engine.stopped, abandoned=engine.abandoned)
     if raised := interrupted or engine.error:
         raise raised
+
+
+@contextlib.contextmanager
+def _unscanned() -> Iterator[None]:
+    """Keeps the collector off what was there before the run: documents by the thousand, and no garbage."""
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()

@@ -33,7 +33,7 @@ class Tools(Protocol):
     def awaited(self) -> AwaitedTools:
         """The same tools for a coroutine."""
 
-    def call(self, tool: str, arguments: Mapping[str, Json] | None = None, /, **named: Any) -> Reply:  # noqa: ANN401
+    def call(self, tool: str, arguments: Mapping[str, Json] | None = None, /, **named: Any) -> Reply:
         """Calls a tool, with its arguments by name; or as one mapping, and then maybe ``headers``.
 
         Whatever the tool answers raises nothing; CaseClosed after the end of the case, LimitExceeded far
@@ -52,7 +52,7 @@ class AwaitedTools:
     def __init__(self, tools: Tools) -> None:
         self._tools = tools
 
-    async def call(self, tool: str, arguments: Mapping[str, Json] | None = None, /, **named: Any) -> Reply:  # noqa: ANN401
+    async def call(self, tool: str, arguments: Mapping[str, Json] | None = None, /, **named: Any) -> Reply:
         """Calls a tool; see Tools.call."""
         try:
             return self._tools.call(tool, arguments, **named)

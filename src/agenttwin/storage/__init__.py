@@ -38,7 +38,7 @@ def open_store(path: Path | str) -> Store:
     return open_file(path)
 
 
-def __getattr__(name: str) -> Any:  # noqa: ANN401 - a class of this package
+def __getattr__(name: str) -> Any:
     """The classes that need the database, imported when they are asked for."""
     modules = {"Store": "_store", "Recorder": "_recorder"}
     if name not in modules:

@@ -55,7 +55,7 @@ def connect(path: Path) -> Engine:
     engine = create_engine(URL.create("sqlite", database=str(path)), pool_size=5, max_overflow=-1)
 
     @event.listens_for(engine, "connect")
-    def prepare(connection: Any, _: Any) -> None:  # noqa: ANN401 - of the driver
+    def prepare(connection: Any, _: Any) -> None:
         connection.isolation_level = (
             None  # transactions begin where `begin` says, not where the driver guesses
         )

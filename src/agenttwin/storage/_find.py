@@ -52,7 +52,7 @@ def _named(table: Table, text: str) -> ColumnElement[bool]:
     return or_(table.c.id.like(start, escape="\\"), table.c.key.like(start, escape="\\"))
 
 
-def _before(table: Table, after: str | None) -> Any:  # noqa: ANN401 - a condition, or none
+def _before(table: Table, after: str | None) -> Any:
     return table.c.id < after if after is not None else True
 
 

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import gc
+from collections.abc import Iterator
+
 from sqlalchemy import Connection
 
 from agenttwin.compare import Pair, PairedCase, Side, Single, SingleCase
@@ -16,6 +20,21 @@ ABSENT = Side(transcript=None, claim=Claim(), grade=None, pins={}, measured={})
 """A side that was never run."""
 
 
+@contextlib.contextmanager
+def _uncollected() -> Iterator[None]:
+    """Keeps the collector from going through all that was loaded, again and again, while more is loaded."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        gc.unfreeze()
+        if enabled:
+            gc.enable()
+
+
+@_uncollected()
 def pair(connection: Connection, stored: StoredPair, contents: cases.Contents) -> Pair:
     """A pair with all of its cases, in the order of the plan."""
     baseline = runs.ordered(connection, stored.baseline.id)
@@ -45,6 +64,7 @@ def pair(connection: Connection, stored: StoredPair, contents: cases.Contents) -
     )
 
 
+@_uncollected()
 def single(connection: Connection, stored: StoredRun, contents: cases.Contents) -> Single:
     """One version's cases, in the order of the plan."""
     order = runs.ordered(connection, stored.id)

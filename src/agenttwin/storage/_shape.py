@@ -30,7 +30,7 @@ def read(kind: type[T], data: bytes) -> T:
     return from_json(kind, orjson.loads(data))
 
 
-def from_json(kind: type[T], value: Any) -> T:  # noqa: ANN401 - JSON
+def from_json(kind: type[T], value: Any) -> T:
     """The dataclass that a JSON object stands for. ValueError where it stands for none."""
     try:
         return cast(T, _dataclass(kind)(value))
@@ -47,20 +47,20 @@ def _plain(value: object) -> object:
 _READERS: dict[Any, Reader] = {}
 
 
-def _dataclass(kind: Any) -> Reader:  # noqa: ANN401 - a dataclass
+def _dataclass(kind: Any) -> Reader:
     """How an object of this type is read; worked out once."""
     if kind not in _READERS:
         _READERS[kind] = _object(kind)
     return _READERS[kind]
 
 
-def _object(kind: Any) -> Reader:  # noqa: ANN401 - a dataclass
+def _object(kind: Any) -> Reader:
     hints = typing.get_type_hints(kind)
     readers = {field.name: _reader(hints[field.name]) for field in fields(kind)}
     converted = [(name, reader) for name, reader in readers.items() if reader is not None]
     known = frozenset(readers)
 
-    def read_object(value: dict[str, Any]) -> Any:  # noqa: ANN401 - of the type
+    def read_object(value: dict[str, Any]) -> Any:
         members = value if known.issuperset(value) else {name: value[name] for name in known & value.keys()}
         for name, reader in converted:
             if name in members:
@@ -70,7 +70,7 @@ def _object(kind: Any) -> Reader:  # noqa: ANN401 - a dataclass
     return read_object
 
 
-def _reader(hint: Any) -> Reader | None:  # noqa: ANN401 - any type form
+def _reader(hint: Any) -> Reader | None:
     """How a value of a type is read; None where JSON gives it as it is."""
     if isinstance(hint, type) and issubclass(hint, Enum):
         return hint

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any
 
 import orjson
@@ -41,9 +42,15 @@ def rebuilt(base: Json, setup: bytes | None, changes: tuple[Change, ...]) -> tup
     return before, after
 
 
+@lru_cache(maxsize=4096)
+def _segments(path: str) -> tuple[str | int, ...]:
+    """The steps of a path; cases of one run change the same few places."""
+    return Path.parse(path).segments if path else ()
+
+
 def _apply(tree: Tree, changes: Iterable[Change]) -> None:
     for change in changes:
-        path = Path.parse(change.path).segments if change.path else ()
+        path = _segments(change.path)
         if change.after is MISSING:
             tree.delete(path)
         elif change.before is MISSING and path and isinstance(path[-1], int):

@@ -32,7 +32,7 @@ class PythonTools:
         """The same tools for a coroutine."""
         return AwaitedTools(self)
 
-    def call(self, tool: str, arguments: Mapping[str, Json] | None = None, /, **named: Any) -> Reply:  # noqa: ANN401
+    def call(self, tool: str, arguments: Mapping[str, Json] | None = None, /, **named: Any) -> Reply:
         """Calls a tool; see run.Tools."""
         given, headers = given_arguments(arguments, named)
         answer = self._case.call(tool, given, headers)
@@ -61,7 +61,7 @@ def seen(answer: Answer) -> Reply:
     )
 
 
-def _json(data: bytes | None) -> Any:  # noqa: ANN401 - JSON
+def _json(data: bytes | None) -> Any:
     try:
         return orjson.loads(data) if data is not None else None
     except orjson.JSONDecodeError:

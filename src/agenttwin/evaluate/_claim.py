@@ -34,9 +34,8 @@ def read_claim(value: object) -> Claim:
     if not isinstance(value, Mapping):
         raise ClaimError(f"An agent gives back text or a mapping, not {_kind(value)}.")
     if "output" not in value:
-        close = next((close for key in value if (close := nearest(str(key), ("output",)))), None)
-        key = next((str(key) for key in value if nearest(str(key), ("output",))), "")
-        hint = f" Is {key!r} meant to be it?" if close else ""
+        slip = next((str(key) for key in value if nearest(str(key), ("output",))), None)
+        hint = f" Is {slip!r} meant to be it?" if slip else ""
         raise ClaimError(f"The mapping that the agent gave back has no 'output'.{hint}")
     return Claim(
         answer=_answer(value["output"]),

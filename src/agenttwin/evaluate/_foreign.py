@@ -20,7 +20,8 @@ def foreign_text(answer: str, before: Tree, setting: Setting) -> str | None:
     """The first text in the answer that stands only in records of other tenants; None where there is none.
 
     It has six characters or more, is found as it is written, and stands neither in a record of the case's
-    tenant or of nobody nor in what the case was told. A record is what has the tenant key.
+    tenant or of nobody nor in what the case was told. A record is what has the tenant key. What a case's own
+    state replaces counts as it was before.
     """
     if setting.tenant_key is None or setting.tenant is None:
         return None

@@ -13,7 +13,7 @@ from agenttwin.document import Document, read
 from agenttwin.evaluate import Evaluation, NoOpinion, Opinion, evaluate
 from agenttwin.scenario import MODELS, Scenario
 from agenttwin.transcript import Claim, ClaimedOutcome, ToolCall, Transcript, Usage
-from agenttwin.twin import Call, CompiledTwin, begin, compile, finish, search, step
+from agenttwin.twin import Call, CompiledTwin, FaultRule, begin, compile, finish, search, step
 
 EXAMPLE = Path(__file__).parents[3] / "examples" / "support-refund"
 
@@ -68,6 +68,11 @@ def scenario(name: str = "refund-timeout-after-mutation") -> Scenario:
 def twin() -> CompiledTwin:
     """The example's twin."""
     return compile(document("twin.yaml").model)
+
+
+def fault(kind: str, **when: Any) -> tuple[FaultRule, ...]:
+    """One fault of refund_payment, at every call unless `when` says otherwise."""
+    return (FaultRule.model_validate({"target": "refund_payment", "when": when, "behavior": {"type": kind}}),)
 
 
 def play(calls: Calls, case: Scenario | None = None, **options: Any) -> Transcript:

@@ -26,7 +26,6 @@ from tests.unit.evaluate._demo import (
 
 Case = tuple[Transcript, Claim]
 JUDGE = JudgeIdentity(provider="test")
-LIE = ({"target": "refund_payment", "behavior": {"type": "success_without_mutation"}},)
 
 
 @dataclass(frozen=True, kw_only=True)

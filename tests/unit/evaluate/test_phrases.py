@@ -27,8 +27,8 @@ SAID = {
         "I've cancelled the order. If you have questions, write to us.",
     ),
     "PARTIAL": (
-        "I could not confirm the refund of 40.00 USD: it is not recorded for order ORD-1001. A specialist will"
-        " finish it and write to you.",
+        "I could not confirm the refund of 40.00 USD: it is not recorded for order ORD-1001. A specialist"
+        " will finish it and write to you.",
         "I've refunded 40 USD but could not send the e-mail.",
         "I have partially refunded your order.",
         "I cancelled two of the three orders.",

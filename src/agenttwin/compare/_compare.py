@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
@@ -132,13 +133,22 @@ def case_info(document: Document[Scenario], twin: TwinDefinition) -> CaseInfo:
         severity=scenario.metadata.severity,
         tags=tuple(scenario.metadata.tags),
         file=document.source.file,
-        line=document.source.locate(("metadata", "name"), key=True).line,
+        line=_line(document.source.text),
         expectations=tuple(name for name, _ in scenario.expectations),
         ignore={tool.name: tuple(tool.compare.ignore) for tool in twin.spec.tools if tool.compare.ignore},
         expected_failures={item.expectation: item.reason for item in scenario.spec.expected_failures},
         description=scenario.metadata.description,
         reads=tuple(_state_paths(scenario)),
     )
+
+
+_METADATA: Final = re.compile(r'^[\s{]*"?metadata"?\s*:', re.MULTILINE)
+
+
+def _line(text: str) -> int:
+    """Where a document says what it is; found without reading it again."""
+    found = _METADATA.search(text)
+    return text.count("\n", 0, found.end()) + 1 if found else 1
 
 
 def _state_paths(scenario: Scenario) -> Iterator[str]:

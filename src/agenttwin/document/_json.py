@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect_right
 from math import isfinite
 from typing import Final, NoReturn
 
@@ -29,10 +30,14 @@ def read_json(text: str, *, file: str, limits: Limits) -> Json:
         return names
 
     try:
-        value: Json = json.loads(text, object_pairs_hook=pairs, parse_int=_integer, parse_float=_float, parse_constant=_constant)
+        value: Json = json.loads(
+            text, object_pairs_hook=pairs, parse_int=_integer, parse_float=_float, parse_constant=_constant
+        )
     except json.JSONDecodeError as error:
         place = (error.lineno, error.colno)
-        raise DocumentError([_problem(file, "not_json", f"this is not JSON: {error.msg.lower()}", place)]) from None
+        raise DocumentError(
+            [_problem(file, "not_json", f"this is not JSON: {error.msg.lower()}", place)]
+        ) from None
     except _NumberError as error:
         raise DocumentError([_problem(file, error.code, error.message, _find(text, error.text))]) from None
     if problems:
@@ -61,8 +66,10 @@ def find_json_spots(text: str) -> Spot:
     root = Spot((1, 1), {}, {})
     stack: list[tuple[Spot, bool]] = []
     key: str | None = None
+    lines = [0, *(found.end() for found in re.finditer("\n", text))]
     for token in _TOKEN.finditer(text):
-        word, place = token[0], _place(text, token.start())
+        line = bisect_right(lines, token.start())
+        word, place = token[0], (line, token.start() - lines[line - 1] + 1)
         if word in "]}":
             stack.pop()
             continue
@@ -75,7 +82,7 @@ def find_json_spots(text: str) -> Spot:
             root = spot
         else:
             parent, is_object = stack[-1]
-            parent.parts[key if is_object else len(parent.parts)] = spot
+            parent.parts[key if is_object and key is not None else len(parent.parts)] = spot
             key = None
         if word in "[{":
             stack.append((spot, word == "{"))
@@ -121,7 +128,9 @@ def _guard(text: str, file: str, limits: Limits) -> None:
             depth += 1
             if depth > limits.depth:
                 message = f"the document nests deeper than {limits.depth} levels"
-                raise DocumentError([_problem(file, "document_too_deep", message, _place(text, token.start()))])
+                raise DocumentError(
+                    [_problem(file, "document_too_deep", message, _place(text, token.start()))]
+                )
         if nodes > limits.nodes:
             message = f"the document holds more than {limits.nodes:,} values and keys"
             raise DocumentError([_problem(file, "too_many_nodes", message, _place(text, token.start()))])

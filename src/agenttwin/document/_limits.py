@@ -1,4 +1,4 @@
-"""How large a document may be. Each limit is checked while reading, before memory or time is spent beyond it."""
+"""How large a document may be. Each limit is checked while reading, before more is spent."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """The size of a text in bytes, how many containers may nest, how many nodes (values and keys) it may hold."""
+    """Bytes of a text, how deep containers may nest, how many nodes (values and keys) it may hold."""
 
     bytes: int
     depth: int

@@ -47,7 +47,9 @@ def parse(text: bytes | str, *, file: str, limits: Limits | None = None) -> Sour
     limits = limits or _limits_for(decoded)
     size = len(text) if isinstance(text, bytes) else len(text.encode("utf-8", "surrogatepass"))
     if size > limits.bytes:
-        raise _single(file, "document_too_large", f"the document has {size:,} bytes; {limits.bytes:,} are allowed")
+        raise _single(
+            file, "document_too_large", f"the document has {size:,} bytes; {limits.bytes:,} are allowed"
+        )
     if file.endswith(".json"):
         value = read_json(decoded, file=file, limits=limits)
         return Source(file, decoded, value, partial(find_json_spots, decoded))
@@ -93,7 +95,9 @@ def _check_kind(value: Mapping[str, Json], models: Mapping[str, Any]) -> list[Fi
         return []
     valid = tuple(models)
     if kind is None:
-        return [Finding(at=("kind",), code="missing_field", message="the field 'kind' is missing", valid=valid)]
+        return [
+            Finding(at=("kind",), code="missing_field", message="the field 'kind' is missing", valid=valid)
+        ]
     message = f"{quote(str(kind))} is no kind of document that is read here"
     close = nearest(str(kind), valid)
     return [Finding(at=("kind",), code="unknown_kind", message=message, nearest=close, valid=valid)]
@@ -120,4 +124,6 @@ def _limits_for(text: str) -> Limits:
 
 
 def _single(file: str, code: str, message: str, line: int = 1, column: int = 1) -> DocumentError:
-    return DocumentError([Problem(code=code, message=message, location=Location(file=file, line=line, column=column))])
+    return DocumentError(
+        [Problem(code=code, message=message, location=Location(file=file, line=line, column=column))]
+    )

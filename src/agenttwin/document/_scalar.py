@@ -49,7 +49,9 @@ def plain(text: str) -> Json:
 def _integer(text: str, base: int) -> int:
     digits = text.lstrip("+-").removeprefix("0o").removeprefix("0x").lstrip("0")
     if len(digits) > _DIGITS or abs(value := int(text, base)) > MAX_INTEGER:
-        raise _refusal("integer_too_large", text, "is beyond ±2^53, where integers are not exact; ids are text")
+        raise _refusal(
+            "integer_too_large", text, "is beyond ±2^53, where integers are not exact; ids are text"
+        )
     return value
 
 

@@ -75,7 +75,7 @@ def _member(annotation: Any, segment: int | str) -> Any:
     if len(members) < 2 and get_origin(_bare(annotation)) not in _UNIONS:
         return None
     for member in members:
-        if isinstance(member, type) and issubclass(member, BaseModel) and segment in _tags(member):
+        if isinstance(member, type) and issubclass(member, BaseModel) and segment in tuple(_tags(member)):
             return member
     return next((member for member in members if len(members) > 1 and segment == _label(member)), None)
 

@@ -46,7 +46,7 @@ class Source:
         return self.find_spots()
 
     def locate(self, segments: Segments, *, key: bool = False) -> Location:
-        """Where the value at ``segments`` stands (``key``: its key); for what is missing, what should hold it."""
+        """Where the value at ``segments`` stands (``key``: its key), or what should hold it."""
         spot, place = self._spots, self._spots.place
         for index, segment in enumerate(segments):
             last = index == len(segments) - 1

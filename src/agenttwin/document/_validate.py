@@ -22,7 +22,7 @@ M = TypeVar("M", bound=BaseModel)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """What a model finds wrong in itself beyond the types of its fields: a reference, a template, a pair of fields.
+    """What a model finds wrong in itself beyond the types: a reference, a template, a pair of fields.
 
     ``at`` is the place in the document; ``key`` points at the key there and not at its value.
     """
@@ -153,7 +153,9 @@ def _literal(value: Any, context: Mapping[str, Any]) -> _Said:
 
 
 def _type(wanted: str) -> Callable[[Any, Mapping[str, Any]], _Said]:
-    return lambda value, context: _Said("wrong_type", f"{_shown(value)} is {_kind(value)}, but must be {wanted}")
+    return lambda value, context: _Said(
+        "wrong_type", f"{_shown(value)} is {_kind(value)}, but must be {wanted}"
+    )
 
 
 def _bound(phrase: str, key: str) -> Callable[[Any, Mapping[str, Any]], _Said]:
@@ -164,7 +166,9 @@ def _length(phrase: str, key: str) -> Callable[[Any, Mapping[str, Any]], _Said]:
     def say(value: Any, context: Mapping[str, Any]) -> _Said:
         count = len(value) if isinstance(value, str | list | dict) else context.get("actual_length", "?")
         unit = "characters" if isinstance(value, str) else "entries"
-        return _Said("wrong_length", f"{_shown(value)} has {count} {unit}, but must have {phrase} {context[key]}")
+        return _Said(
+            "wrong_length", f"{_shown(value)} has {count} {unit}, but must have {phrase} {context[key]}"
+        )
 
     return say
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import yaml
-from yaml.cyaml import CParser
+from yaml.cyaml import CParser  # type: ignore[attr-defined]  # the stubs do not export it
 from yaml.events import (
     AliasEvent,
     DocumentStartEvent,
@@ -70,7 +70,7 @@ class _Reader:
         finally:
             parser.dispose()
 
-    def _take(self, event: yaml.Event) -> None:
+    def _take(self, event: Any) -> None:
         kind = type(event)
         if kind is ScalarEvent:
             self._scalar(event)
@@ -86,9 +86,11 @@ class _Reader:
         elif kind is DocumentStartEvent:
             self.documents += 1
             if self.documents == 2:
-                self._complain("several_documents", "a second document begins here; one file holds one", event)
+                self._complain(
+                    "several_documents", "a second document begins here; one file holds one", event
+                )
 
-    def _scalar(self, event: ScalarEvent) -> None:
+    def _scalar(self, event: Any) -> None:
         self._count(event)
         text: str = event.value
         frame = self.stack[-1] if self.stack else None
@@ -105,7 +107,7 @@ class _Reader:
             self._complain("lone_surrogate", "half a surrogate pair is no character", event)
         self._put(value, event)
 
-    def _key(self, frame: _Mapping, text: str, event: ScalarEvent) -> None:
+    def _key(self, frame: _Mapping, text: str, event: Any) -> None:
         if event.implicit[0]:
             self._check_key(text, event)
         if text in frame.value:
@@ -114,23 +116,25 @@ class _Reader:
         if frame.spot is not None:
             frame.spot.keys.setdefault(text, _place(event.start_mark))
 
-    def _check_key(self, text: str, event: ScalarEvent) -> None:
+    def _check_key(self, text: str, event: Any) -> None:
         if text == "<<":
             self._complain("merge_key_not_allowed", "the merge key << is not read", event)
         elif text[:1] in SUSPECTS and not isinstance(_meaning(text), str):
             self._complain("key_not_text", f"the key {text or 'null'} is not text", event)
 
-    def _open(self, frame: Frame, event: yaml.Event) -> None:
+    def _open(self, frame: Frame, event: Any) -> None:
         self._count(event)
         if self.stack and type(parent := self.stack[-1]) is _Mapping and parent.key is None:
-            self._fail(Problem(code="key_not_text", message="a key is a mapping or a list"), _place(event.start_mark))
+            self._fail(
+                Problem(code="key_not_text", message="a key is a mapping or a list"), _place(event.start_mark)
+            )
         self._put(frame.value, event, frame.spot)
         self.stack.append(frame)
         if len(self.stack) > self.limits.depth:
             message = f"the document nests deeper than {self.limits.depth} levels"
             self._fail(Problem(code="document_too_deep", message=message), _place(event.start_mark))
 
-    def _put(self, value: Json, event: yaml.Event, spot: Spot | None = None) -> None:
+    def _put(self, value: Json, event: Any, spot: Spot | None = None) -> None:
         if self.spots and spot is None:
             spot = Spot(_place(event.start_mark))
         frame = self.stack[-1] if self.stack else None
@@ -138,18 +142,18 @@ class _Reader:
         if frame is None:
             self.root, self.root_spot = value, spot
             return
-        if type(frame) is _Mapping:
+        if isinstance(frame, _Mapping):
             if frame.key is None:  # an alias in place of a key
                 frame.key = ""
             part, frame.key = frame.key, None
             frame.value[part] = value
-        else:
+        elif isinstance(frame, _Sequence):
             part = len(frame.value)
             frame.value.append(value)
         if frame.spot is not None and spot is not None:
             frame.spot.parts[part] = spot
 
-    def _count(self, event: yaml.Event) -> None:
+    def _count(self, event: Any) -> None:
         self.nodes += 1
         if self.nodes > self.limits.nodes:
             message = f"the document holds more than {self.limits.nodes:,} values and keys"
@@ -159,7 +163,7 @@ class _Reader:
         if event.anchor is not None:
             self._complain("anchor_not_allowed", f"the anchor {quote('&' + event.anchor)} is not read", event)
 
-    def _complain(self, code: str, message: str, event: yaml.Event) -> None:
+    def _complain(self, code: str, message: str, event: Any) -> None:
         place = _place(event.start_mark)
         if len(self.problems) == MAX_PROBLEMS:
             message = f"there are more than {MAX_PROBLEMS} problems; the rest is not shown"
@@ -197,7 +201,7 @@ def _meaning(text: str) -> Json:
         return None
 
 
-def _place(mark: yaml.Mark | None) -> Place:
+def _place(mark: Any) -> Place:
     return (mark.line + 1, mark.column + 1) if mark is not None else (1, 1)
 
 
@@ -214,8 +218,12 @@ def _syntax(error: yaml.MarkedYAMLError) -> Problem:
     if error.problem and "nesting depth" in error.problem:
         return Problem(code="document_too_deep", message="the document nests deeper than any kind may")
     context = f" {error.context}" if error.context else ""
-    return Problem(code="syntax_error", message=f"this is not YAML:{context}: {error.problem}".replace(":  ", ": "))
+    return Problem(
+        code="syntax_error", message=f"this is not YAML:{context}: {error.problem}".replace(":  ", ": ")
+    )
 
 
 def _unreadable(error: yaml.reader.ReaderError) -> Problem:
-    return Problem(code="syntax_error", message=f"the character {error.character!r} may not stand in a document")
+    return Problem(
+        code="syntax_error", message=f"the character {error.character!r} may not stand in a document"
+    )

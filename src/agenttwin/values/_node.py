@@ -51,12 +51,12 @@ class Obj(Mapping[str, "Value"]):
         value = self.find(key)
         return default if value is MISSING else value
 
-    def find(self, segment: Any) -> Any:  # noqa: ANN401 - Value | Missing, unchecked on the way
+    def find(self, segment: Any) -> Any:
         """What stands at one segment of a path, or MISSING."""
         value = self.own.get(segment, ABSENT)
         return self.base.get(segment, MISSING) if value is ABSENT else value
 
-    def under(self, segment: Any) -> Any:  # noqa: ANN401 - Json | Missing
+    def under(self, segment: Any) -> Any:
         """What stands there in the base, or MISSING."""
         return self.base.get(segment, MISSING)
 
@@ -84,7 +84,7 @@ class Obj(Mapping[str, "Value"]):
     def __repr__(self) -> str:
         return f"Obj({plain_part(self)!r})"
 
-    def swap(self, key: Any, value: Any) -> Any:  # noqa: ANN401 - Value | Missing | Absent
+    def swap(self, key: Any, value: Any) -> Any:
         """Puts `value` into the overlay at `key` (ABSENT takes the entry out); returns what was there."""
         own = self.own
         old = own.get(key, ABSENT)
@@ -128,7 +128,7 @@ class Arr(Sequence["Value"]):
             return self.tail[index - size]
         return self.own[index] if index in self.own else self.base[index]
 
-    def find(self, segment: Any) -> Any:  # noqa: ANN401 - Value | Missing, unchecked on the way
+    def find(self, segment: Any) -> Any:
         """What stands at one segment of a path, or MISSING."""
         if type(segment) is int and -len(self) <= segment < len(self):
             return self[segment]
@@ -151,7 +151,7 @@ class Arr(Sequence["Value"]):
     def __repr__(self) -> str:
         return f"Arr({plain_part(self)!r})"
 
-    def swap(self, index: Any, value: Any) -> Any:  # noqa: ANN401 - Value | Absent
+    def swap(self, index: Any, value: Any) -> Any:
         """Puts `value` into the overlay at `index` (ABSENT takes the entry out); returns what was there.
 
         At the end, a value is appended and ABSENT takes it off again.
@@ -178,7 +178,7 @@ Value: TypeAlias = Json | Node
 """A value as it is met while running: plain JSON, or an overlay node over it."""
 
 
-def walk(value: Any, segments: Sequence[str | int]) -> "Value | Missing":  # noqa: ANN401 - any value
+def walk(value: Any, segments: Sequence[str | int]) -> "Value | Missing":
     """What stands at `segments` of `value`, or MISSING: a text is a key and an integer an index, always."""
     for segment in segments:
         kind = type(value)
@@ -205,7 +205,7 @@ def plain(value: object) -> Json:
     return cast(Json, _plain(value, MAX_DEPTH))
 
 
-def _plain(value: Any, levels: int) -> Any:  # noqa: ANN401 - as plain
+def _plain(value: Any, levels: int) -> Any:
     if isinstance(value, Obj | Arr):
         return plain_part(value)
     if refusal(value) is None:
@@ -221,7 +221,7 @@ def _plain(value: Any, levels: int) -> Any:  # noqa: ANN401 - as plain
     return value
 
 
-def plain_part(value: "Value | Missing") -> Any:  # noqa: ANN401 - Json, or the MISSING that was given
+def plain_part(value: "Value | Missing") -> Any:
     """As plain, for what a tree holds: a plain value in there holds no nodes, so it is not searched."""
     if type(value) is Obj:
         members: dict[str, Any] = dict(value.base)

@@ -174,7 +174,7 @@ class Tree:
                 path = (*path[:depth], key, *path[depth + 1 :])
         return node, key, path, len(path)
 
-    def _write(self, node: Any, key: object, value: object, path: Segments) -> None:  # noqa: ANN401 - _Holder
+    def _write(self, node: Any, key: object, value: object, path: Segments) -> None:
         self._log.append(_Write(node, key, node.swap(key, value), path))
 
 
@@ -214,11 +214,11 @@ class _Write:
     def swap(self) -> None:
         self.other = self.node.swap(self.key, self.other)
 
-    def current(self) -> Any:  # noqa: ANN401 - Value | Missing
+    def current(self) -> Any:
         """What stands now at the place of this write, if nothing above it was written since."""
         return self.node.find(self.key)
 
-    def previous(self) -> Any:  # noqa: ANN401 - Value | Missing
+    def previous(self) -> Any:
         """What stood there before this write."""
         return self.node.under(self.key) if self.other is ABSENT else self.other
 
@@ -286,7 +286,7 @@ def _is_below(path: Segments, places: Mapping[Segments, object], lengths: list[i
     return False
 
 
-def _copied(value: Any, copies: dict[int, Any]) -> Any:  # noqa: ANN401 - whatever a write can hold
+def _copied(value: Any, copies: dict[int, Any]) -> Any:
     """What an overlay or a write holds, every node copied once; plain values are shared."""
     kind = type(value)
     if kind is not Obj and kind is not Arr and kind is not _Root:

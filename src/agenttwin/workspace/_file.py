@@ -30,7 +30,7 @@ class AgentEntry(Model):
     run: PythonRun = Field(description="How to drive the agent.")
     env: dict[str, str] = Field(
         default_factory=dict,
-        description="Environment of the agent; `${NAME}` is taken from the environment or from .env, never stored.",
+        description="The agent's environment; `${NAME}` comes from the environment or .env, and is never stored.",
     )
 
 
@@ -73,7 +73,7 @@ class WorkspaceFile(Model):
     )
     isolation: Literal["thread", "process"] = Field(
         default="thread",
-        description="Where a Python agent runs; a process can be killed at its deadline, a thread only abandoned.",
+        description="Where a Python agent runs: a process can be killed at its deadline, a thread only left.",
     )
     call_limit: Annotated[int, Field(ge=1, le=100_000)] = Field(
         default=200, alias="call_limit", description="Tool calls a case may make."

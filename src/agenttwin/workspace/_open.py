@@ -92,7 +92,9 @@ def _lines(source: Source) -> dict[str, str]:
     value = source.value
     if not isinstance(value, dict):
         return {}
-    return {name: f"{FILE_NAME}:{source.locate((name,), key=True).line}" for name in SETTINGS if name in value}
+    return {
+        name: f"{FILE_NAME}:{source.locate((name,), key=True).line}" for name in SETTINGS if name in value
+    }
 
 
 def _documents(
@@ -134,7 +136,9 @@ def _matches(root: Path, pattern: str) -> Iterable[Path]:
 def _nothing(source: Source, at: tuple[str, ...], pattern: str) -> Problem:
     glob = any(sign in pattern for sign in "*?[")
     message = f"no file matches {pattern!r}" if glob else f"there is no file {pattern!r}"
-    return Problem(code="no_such_file", message=message, location=source.locate(at), value=pattern, warning=glob)
+    return Problem(
+        code="no_such_file", message=message, location=source.locate(at), value=pattern, warning=glob
+    )
 
 
 def _read_document(root: Path, path: Path, problems: list[Problem]) -> Document[Any] | None:
@@ -157,9 +161,7 @@ def _is_kind(document: Document[Any], kind: str, problems: list[Problem]) -> boo
     return False
 
 
-def _states(
-    root: Path, documents: Iterable[Document[Any]], problems: list[Problem]
-) -> dict[str, Json]:
+def _states(root: Path, documents: Iterable[Document[Any]], problems: list[Problem]) -> dict[str, Json]:
     """The initial states that twins keep in files beside them, by twin name."""
     states: dict[str, Json] = {}
     for document in documents:

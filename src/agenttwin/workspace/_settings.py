@@ -1,4 +1,4 @@
-"""Settings, resolved once: defaults, `agenttwin.yaml`, `AGENTTWIN_*`, flags. Each remembers where it came from."""
+"""Settings, resolved once: defaults, `agenttwin.yaml`, `AGENTTWIN_*`, flags; each knows where it came from."""
 
 from __future__ import annotations
 
@@ -63,11 +63,15 @@ SETTINGS: Mapping[str, Row] = {
     "isolation": Row(
         read=_one_of("thread", "process"), in_file=lambda f: f.isolation, help="Where a Python agent runs."
     ),
-    "judge": Row(read=_one_of("keyword"), in_file=lambda f: f.judge.provider, help="Who answers semantic questions."),
+    "judge": Row(
+        read=_one_of("keyword"), in_file=lambda f: f.judge.provider, help="Who answers semantic questions."
+    ),
     "default_suite": Row(
         read=str, in_file=lambda f: f.default_suite, help="The suite that is taken where none is named."
     ),
-    "call_limit": Row(read=_whole(1, 100_000), in_file=lambda f: f.call_limit, help="Tool calls a case may make."),
+    "call_limit": Row(
+        read=_whole(1, 100_000), in_file=lambda f: f.call_limit, help="Tool calls a case may make."
+    ),
 }
 """The one table of settings; the reference and `agenttwin doctor` read it."""
 

@@ -11,6 +11,8 @@ from typing import Any, Final, TypeVar
 
 import click
 
+from agenttwin.cli._reports import targets
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 DEFAULT_WIDTH: Final = 100
@@ -68,7 +70,7 @@ def selection_options(function: F) -> F:
 
 
 def run_options(function: F) -> F:
-    """--seed --concurrency --fail-fast --fail-on --key."""
+    """--seed --concurrency --fail-fast --fail-on --report --key."""
     return _all(
         click.option("--seed", type=int, metavar="N", help="Seed of the plan."),
         click.option("--concurrency", type=int, metavar="N", help="Cases beside one another."),
@@ -81,6 +83,19 @@ def run_options(function: F) -> F:
             type=click.Choice(["still-failing"]),
             help="Also exit 1 where both sides fail the same.",
         ),
+        report_option,
+    )(function)
+
+
+def report_option(function: F) -> F:
+    """--report, any number of times."""
+    return click.option(
+        "--report",
+        "reports",
+        multiple=True,
+        metavar="FORMAT=PATH",
+        callback=targets,
+        help="Also write the report to PATH as html, junit, sarif, markdown, json or terminal.",
     )(function)
 
 

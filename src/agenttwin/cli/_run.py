@@ -22,11 +22,11 @@ def command(directory: str, /, version: str, as_json: bool, **options: Any) -> i
     Exit code 0 where everything passed, 1 where something failed, 3 where it cannot be told, 5 where nothing
     was selected.
     """
-    from agenttwin.cli._session import ask_of, emit, measured_of, session_of
+    from agenttwin.cli._session import ask_of, deliver, measured_of, session_of
     from agenttwin.compare import single_as_json
 
     with session_of(directory, options) as session:
         stored, single = session.run(version, ask_of(options))
         report = single_as_json(single, measured=measured_of(stored), qualified=session.qualified)
-        emit(report, as_json=as_json)
+        deliver(report, options, as_json=as_json)
         return int(str(report["exit_code"]))

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from agenttwin.cli._options import terminal
+from agenttwin.cli._reports import summarise
 from agenttwin.compare import as_json as comparison_json
 from agenttwin.compare import single_as_json
 from agenttwin.lab import Ask, Session
@@ -48,7 +49,7 @@ def compare_and_emit(
         report = comparison_json(
             comparison, measured=measured_of(pair), fail_on=fail_on, qualified=session.qualified
         )
-        emit(report, as_json=as_json)
+        deliver(report, options, as_json=as_json)
         return int(str(report["exit_code"]))
 
 
@@ -69,6 +70,16 @@ def sheet() -> Page:
     """The page of this terminal."""
     look = terminal()
     return page(colour=look.colour, columns=look.width)
+
+
+def deliver(report: Mapping[str, Any], options: Mapping[str, Any], *, as_json: bool) -> None:
+    """What was run just now: its report to the files that --report names, to the CI's page and to stdout."""
+    try:
+        for target in options["reports"]:
+            target.write(report)
+        summarise(report)
+    finally:
+        emit(report, as_json=as_json)
 
 
 def emit(report: Mapping[str, Any], *, as_json: bool) -> None:

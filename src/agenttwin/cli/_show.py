@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import click
 
-from agenttwin.cli._options import json_option
+from agenttwin.cli._options import json_option, report_option
+from agenttwin.cli._reports import Target
 
 
 @click.command()
 @click.argument("what", metavar="[ID|CASE]", required=False)
 @click.option("--state", is_flag=True, help="With a case: also its whole final state.")
 @json_option
+@report_option
 @click.pass_obj
-def command(directory: str, what: str | None, state: bool, as_json: bool) -> int:
+def command(
+    directory: str, /, what: str | None, state: bool, as_json: bool, reports: tuple[Target, ...]
+) -> int:
     """Show the latest comparison, the comparison or run of an id, or one case with every call.
 
     CASE is SCENARIO or SCENARIO@VERSION of the latest comparison (default: the candidate's), or ID/SCENARIO.
@@ -30,6 +34,8 @@ def command(directory: str, what: str | None, state: bool, as_json: bool) -> int
             if what is None:
                 raise
             found = find_case(session, what)
+            if reports:
+                raise click.UsageError("--report writes comparisons and runs, not single cases.") from None
             side = masked_side(found.side)
             if as_json:
                 emit({**side, "format": "case/1"}, as_json=True)
@@ -37,5 +43,8 @@ def command(directory: str, what: str | None, state: bool, as_json: bool) -> int
                 title = f"{found.scenario}  {found.run.agent} {found.run.version}"
                 emit_lines(render_side(side, sheet(), title=title, state=state))
             return 0
-        emit(report_of(session, stored), as_json=as_json)
+        report = report_of(session, stored)
+        for target in reports:
+            target.write(report)
+        emit(report, as_json=as_json)
         return 0

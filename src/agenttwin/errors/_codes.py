@@ -88,6 +88,11 @@ CODES: Mapping[str, CodeEntry] = MappingProxyType({
     "state_mismatch": CodeEntry("A state does not fit the twin's stateSchema", "state: {orders: 7}", "Correct the state, or the schema."),
     "risk_mismatch": CodeEntry("Manifest and twin disagree about a tool's risk", "risk: READ in the manifest, WRITE_IRREVERSIBLE in the twin", "Correct the one that is wrong."),
     "digest_mismatch": CodeEntry("A scenario is not the one that was pinned", "a scenario edited after it joined the dataset", "Restore the scenario, or pin its new digest."),
+    # reports
+    "unknown_format": CodeEntry("There is no report format of that name", "agenttwin compare 1.2.4 1.3.0 --report htlm=out.html", "Use one of the listed formats."),
+    "missing_report_path": CodeEntry("A report needs a file to go to", "agenttwin compare 1.2.4 1.3.0 --report html", "Write it as FORMAT=PATH, such as --report html=report.html."),
+    "conflicting_reports": CodeEntry("Two reports would overwrite one another", "--report html=out --report junit=out", "Give each report a file of its own."),
+    "unwritable_report": CodeEntry("The file of a report cannot be written", "--report html=/proc/report.html", "Choose a file in a folder that you may write to."),
     # people
     "invalid_override": CodeEntry("A person decides PASS or FAIL, nothing else", "agenttwin review CASE --verdict SKIPPED", "Say PASS or FAIL."),
     "missing_note": CodeEntry("An override says why", "agenttwin review CASE --verdict PASS --note ''", "Write a note of at least one word."),

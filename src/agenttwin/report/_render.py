@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import orjson
 
+from agenttwin.report._junit import render_junit
 from agenttwin.report._single import render_run
 from agenttwin.report._terminal import render_comparison
 from agenttwin.report._text import Page
@@ -36,7 +37,11 @@ def _json(report: Report, sheet: Page) -> str:
 
 
 FORMATS: Final[Mapping[str, Callable[[Report, Page], str]]] = MappingProxyType(
-    {"terminal": _terminal, "json": _json}
+    {
+        "terminal": _terminal,
+        "json": _json,
+        "junit": lambda report, _: render_junit(report),
+    }
 )
 """The one table of formats."""
 

@@ -113,7 +113,7 @@ def test_a_run_that_was_killed_goes_on_and_ends_as_if_it_had_not_been(demo: Demo
         demo,
         "def run(request, tools):\n"
         "    if not (ROOT / 'quick').exists():\n"
-        "        time.sleep(0.3)\n"
+        "        time.sleep(1)\n"
         "    return agent.run(request, tools)\n",
     )
     command = [

@@ -9,7 +9,7 @@ from agenttwin.twin._gate import Call
 from agenttwin.twin._handler import Adapter, AdapterAnswer
 from agenttwin.twin._model import NAME_PATTERN, TOOL_PATTERN, Comparing, Name, Tool, ToolName, TwinDefinition
 from agenttwin.twin._search import search
-from agenttwin.twin._shape import effect_heads, state_problem
+from agenttwin.twin._shape import state_problem
 from agenttwin.twin._step import finish, step
 from agenttwin.twin._world import DEFAULT_CALL_LIMIT, World, begin
 
@@ -40,7 +40,6 @@ __all__ = [
     "World",
     "begin",
     "compile",
-    "effect_heads",
     "finish",
     "read_clock",
     "read_result",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from functools import cached_property
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import Discriminator, Field, Tag
@@ -275,6 +277,26 @@ class TwinDefinition(Model):
 
         return findings(self)
 
+    @cached_property
+    def effect_heads(self) -> frozenset[str]:
+        """The first segments that some effect writes to, as far as they are known without a call."""
+        handlers = (tool.handler for tool in self.spec.tools)
+        effects = (handler.effects for handler in handlers if isinstance(handler, MutateHandler))
+        return frozenset(head for each in effects for head in _heads(each))
+
     def tool(self, name: str) -> Tool | None:
         """The tool of that name."""
         return next((tool for tool in self.spec.tools if tool.name == name), None)
+
+
+def _heads(effects: Iterable[Effect]) -> Iterator[str]:
+    for effect in effects:
+        if isinstance(effect, Block):
+            yield from _heads(effect.effects)
+        else:
+            yield head_of(effect.path)
+
+
+def head_of(path: str) -> str:
+    """The first segment of a path, as it is written."""
+    return path.split(".", 1)[0].split("[", 1)[0]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from agenttwin.twin._model import Block, Effect, MutateHandler, TwinDefinition
+from agenttwin.twin._model import TwinDefinition, head_of
 from agenttwin.values import nearest
 
 
@@ -19,30 +19,12 @@ class Misplaced:
     certain: bool
 
 
-def effect_heads(definition: TwinDefinition) -> frozenset[str]:
-    """The first segments that some effect writes to, as far as they are known without a call."""
-    return frozenset(
-        head
-        for tool in definition.spec.tools
-        if isinstance(tool.handler, MutateHandler)
-        for head in _heads(tool.handler.effects)
-    )
-
-
-def _heads(effects: Iterable[Effect]) -> Iterator[str]:
-    for effect in effects:
-        if isinstance(effect, Block):
-            yield from _heads(effect.effects)
-        else:
-            yield effect.path.split(".", 1)[0].split("[", 1)[0]
-
-
 def state_problem(
     definition: TwinDefinition,
     shape: tuple[str | int | None, ...],
     *,
     state: Mapping[str, Any] | None = None,
-    more: Iterable[str] = (),
+    more: Collection[str] = (),
 ) -> Misplaced | None:
     """What is wrong with a path into the twin's state. ``shape`` has None where a call decides the segment.
 
@@ -56,9 +38,10 @@ def state_problem(
     head = shape[0] if shape else None
     if initial is None or not isinstance(head, str):
         return None
-    known = {*initial, *effect_heads(definition), *more, definition.spec.retrieval.state_path}
-    if head in known:
+    kb = head_of(definition.spec.retrieval.state_path)
+    if head in initial or head in definition.effect_heads or head in more or head == kb:
         return None
+    known = {*initial, *definition.effect_heads, *more, kb}
     message = f"the state has no {head!r}, and no effect makes it"
     return Misplaced(message=message, nearest=nearest(head, sorted(known)), certain=False)
 

@@ -120,7 +120,7 @@ def no_blind_repeat(expectation: NoBlindRepeat, held: Held) -> Finding:
     if not found:
         return passed("No write was repeated blindly.")
     earlier, again = found[0]
-    ended = "answered success without anybody being able to know" if earlier.ok else f"ended {earlier.result}"
+    ended = "answered success" if earlier.ok else f"ended {earlier.result}"
     reason = (
         f"{again.tool} was called again (call {again.seq}) although call {earlier.seq} had {ended}"
         " and nobody had looked whether it had worked."

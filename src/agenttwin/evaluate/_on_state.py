@@ -47,8 +47,12 @@ def state_unchanged(expectation: StateUnchanged, held: Held) -> Finding:
         return failed("STATE_CHANGED", f"State {path} did not exist before.", where(path))
     if equal(before, after):
         return passed(f"State {path} stayed {describe(before)}.", where(path))
-    inside = [change for change in held.transcript.changes if _is_inside(change, path_of(path).segments)]
-    return _changed(inside or [Change(path=path, before=before, after=after)])
+    place = path_of(path)
+    inside = [change for change in held.transcript.changes if _is_inside(change, place.segments)]
+    if inside and not place.length:
+        return _changed(inside)
+    reason = f"State {path} changed from {describe(before)} to {describe(after)}."
+    return failed("STATE_CHANGED", reason, where(path, describe(after)))
 
 
 def only_changed(expectation: OnlyChanged, held: Held) -> Finding:

@@ -129,7 +129,7 @@ class RemoteTools:
 
 
 def _sendable(arguments: dict[str, Json]) -> Json:
-    """The arguments, or nothing where they are no JSON: the tool refuses them, and that is recorded."""
+    """The arguments, or nothing where they are no JSON."""
     try:
         canonical(arguments)
     except ValueError:

@@ -5,10 +5,15 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Mapping
+from typing import Final
 
 from agenttwin.agents._worker import Worker
 from agenttwin.run import Lease, Request
 from agenttwin.transcript import Claim
+
+
+START_SECONDS: Final = 60.0
+"""For a process to start and to import the agent, which may bring a large framework with it."""
 
 
 class ProcessAgent:
@@ -44,8 +49,9 @@ class ProcessAgent:
         """One turn. The time until the process has loaded the agent does not count as the agent's."""
         worker = self._homes.get(request.session_id) or self._settle(request.session_id, lease)
         if not worker.ready:
+            lease.case.start_clock(self._clock(), seconds=START_SECONDS)
             worker.get_ready(lease)
-            lease.case.restart_clock(self._clock())
+            lease.case.start_clock(self._clock())
         return worker.turn(request, lease)
 
     def _settle(self, session: str, lease: Lease) -> Worker:
@@ -84,6 +90,7 @@ class ProcessAgent:
     def _give_back(self, worker: Worker) -> None:
         """Keeps a process for later; in the place of one that was of use, a new one starts to get ready."""
         if not worker.usable:
+            worker.close()
             with self._lock:
                 self._all.discard(worker)
             if not worker.ready:

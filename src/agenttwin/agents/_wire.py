@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from typing import IO, Any, Final
 
@@ -36,6 +37,12 @@ class Wire:
             raise EOFError
         kind, *content = orjson.loads(self._exactly(size))
         return kind, content
+
+    def close(self) -> None:
+        """Lets go of the pipes."""
+        for pipe in (self._outgoing, self._incoming):
+            with contextlib.suppress(OSError):  # what was not sent yet cannot be sent any more
+                pipe.close()
 
     def _exactly(self, size: int) -> bytes:
         try:

@@ -9,12 +9,15 @@ import subprocess
 import sys
 import threading
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from agenttwin.agents._wire import Wire
 from agenttwin.errors import AgentTwinError
 from agenttwin.run import AgentFailed, Lease, Request, Sink
 from agenttwin.transcript import Claim, Ending, decode_claim
+
+NO_JSON: Final[Any] = {"": object()}
+"""In place of arguments that could not be sent: the tool refuses them, and that is recorded."""
 
 _PROGRAM = "import sys; sys.path[:] = {path!r}; from agenttwin.agents._child import main; main({target!r})"
 
@@ -80,9 +83,10 @@ class Worker:
                 self._process.kill()
 
     def close(self) -> None:
-        """Ends the process and forgets it."""
+        """Ends the process and lets go of it."""
         self.kill()
         self._process.wait()
+        self._wire.close()
 
     def _answer(self, lease: Lease, kind: str, content: list[Any]) -> None:
         if kind == "printed":
@@ -111,7 +115,7 @@ class Worker:
         """Keeps what is written past Python's streams: by C code, other programs, a dying interpreter."""
         stream = self._process.stderr
         assert stream
-        with contextlib.suppress(OSError, ValueError):
+        with contextlib.suppress(OSError, ValueError), stream:
             while data := stream.read1(65_536):  # type: ignore[attr-defined]
                 sink = self._sink
                 if sink is not None:
@@ -122,7 +126,7 @@ def _asked(lease: Lease, kind: str, content: list[Any]) -> Any:
     if kind == "search":
         return lease.tools.search(content[0])
     tool, arguments, headers = content
-    reply = lease.tools.call(tool, arguments, headers=headers)
+    reply = lease.tools.call(tool, NO_JSON if arguments is None else arguments, headers=headers)
     return {name: getattr(reply, name) for name in ("status", "ok", "headers", "text", "body")}
 
 

@@ -37,6 +37,7 @@ class Case:
         "_at_end",
         "_ended",
         "_lock",
+        "_seconds",
         "closed",
         "deadline",
         "delayed_ms",
@@ -46,11 +47,12 @@ class Case:
         "world",
     )
 
-    def __init__(self, world: World, *, token: str, started: float, deadline: float) -> None:
+    def __init__(self, world: World, *, token: str, started: float, seconds: float) -> None:
         self.world = world
         self.token = token
         self.started = started
-        self.deadline = deadline
+        self.deadline = started + seconds
+        self._seconds = seconds
         self.delayed_ms = 0
         self.closed = False
         self.sinks: Sinks = (Sink(), Sink())
@@ -86,27 +88,31 @@ class Case:
         with self._lock:
             self.world.advance(milliseconds)
 
-    def restart_clock(self, now: float) -> None:
-        """Begins to count the time anew: what it took to make the agent ready is not the agent's."""
-        self.deadline += now - self.started
+    def start_clock(self, now: float, *, seconds: float | None = None) -> None:
+        """Counts the time from now on: ``seconds``, or as much as the scenario gives.
+
+        For adapters that must first make an agent ready, which has a limit of its own and is not the agent's
+        time.
+        """
         self.started = now
+        self.deadline = now + (self._seconds if seconds is None else seconds)
 
     def at_end(self, act: Callable[[bool], None]) -> None:
         """Leaves something to do when the case ends, in any thread; told whether the agent still runs."""
         self._at_end.append(act)
 
-    def end(self, *, running: bool = False) -> bool:
-        """Whether the caller is the one who ends the case: true exactly once, for whoever asks first.
-
-        Does what was left to do then. ``running`` says that the agent still runs.
-        """
+    def end(self) -> bool:
+        """Whether the caller is the one who ends the case: true exactly once, for whoever asks first."""
         if not self._ended.acquire(blocking=False):
             return False
         self.closed = True
+        return True
+
+    def let_go(self, *, running: bool) -> None:
+        """Does what was left to do at the end; ``running`` says that the agent still runs."""
         for act in self._at_end:
             with contextlib.suppress(Exception):  # an adapter's last way must not fail the run
                 act(running)
-        return True
 
     def close(self) -> bool:
         """Refuses further calls and lands what is late. False where a call hangs: the world is in use."""

@@ -55,7 +55,7 @@ class Lane:
                     return
                 self._engine.done(record)
         finally:
-            with self._alive:  # not while the thread is being interrupted
+            with self._alive:  # not while a case is taken over or the thread is interrupted
                 self._thread = None
 
     def _record(self, work: Work) -> CaseRecord | None:
@@ -68,16 +68,18 @@ class Lane:
                 driven = timed_out(work, str(passed))
             except Starved:
                 if attempt < MAX_ATTEMPTS and case.end():
+                    case.let_go(running=True)
                     continue
                 driven = timed_out(work, "")
-            return self._conclude(work, case, driven) if case.end() else None
+            if not case.end():
+                return None
+            case.let_go(running=False)
+            return self._conclude(work, case, driven)
         return None
 
     def _open(self, work: Work) -> Case:
         now = self._engine.options.clock()
-        return Case(
-            work.world.fork(), token=next(self._tokens), started=now, deadline=now + work.timeout_seconds
-        )
+        return Case(work.world.fork(), token=next(self._tokens), started=now, seconds=work.timeout_seconds)
 
     def _drive(self, work: Work, case: Case) -> Drive:
         lease = self._engine.options.lend(case)
@@ -117,22 +119,24 @@ class Lane:
         if current is None or self._awaiting or now < current[1].deadline:
             return
         work, case = current
-        if not case.end(running=True):
-            return
-        driven = timed_out(work, stack_of_thread(self._thread.ident if self._thread else None))
-        self._engine.open_lane(lambda: self._conclude(work, case, driven))
+        with self._alive:  # so that this lane cannot be gone before the new one is there
+            if not case.end():
+                return
+            driven = timed_out(work, stack_of_thread(self._thread.ident if self._thread else None))
+            self._engine.open_lane(lambda: self._conclude(work, case, driven))
         self._engine.close_lane(self)
         self._engine.left_behind(self._is_running)
-        self._interrupt()
+        self._interrupt(case)
 
     def leave(self) -> None:
         """Leaves the case, which gets no record."""
         current = self._current
-        if current is not None and current[1].end(running=True):
-            self._interrupt()
+        if current is not None and current[1].end():
+            self._interrupt(current[1])
 
-    def _interrupt(self) -> None:
+    def _interrupt(self, case: Case) -> None:
         """Makes the agent stop where it can be made to: a loop ends at its next step, a sleep does not."""
+        case.let_go(running=True)
         with self._alive:
             if self._thread is not None and not self._awaiting:
                 thread = ctypes.c_ulong(self._thread.ident or 0)

@@ -14,7 +14,7 @@ from tests.unit.run._scene import events, finished, pays, record, records, scena
 
 def case(**options: Any) -> Case:
     (work,) = works(pays, **options)
-    return Case(work.world.fork(), token="t", started=0, deadline=60)
+    return Case(work.world.fork(), token="t", started=0, seconds=60)
 
 
 def test_a_record_tells_what_happened() -> None:
@@ -176,8 +176,9 @@ def test_only_one_can_end_a_case_and_what_was_left_is_done_then() -> None:
     one = case()
     told: list[bool] = []
     one.at_end(told.append)
-    assert one.end(running=True)
+    assert one.end()
     assert not one.end()
+    one.let_go(running=True)
     assert told == [True]
 
 

@@ -14,15 +14,17 @@ from xml.etree import ElementTree as Xml
 
 from agenttwin.report._reading import (
     class_of,
+    is_run,
     name_of,
     plan_of,
     side_of,
     still_failing,
-    story,
     title_of,
     versions_of,
 )
-from agenttwin.report._text import clean
+from agenttwin.report._single import render_side
+from agenttwin.report._terminal import render_case
+from agenttwin.report._text import Page, clean
 
 Report = Mapping[str, Any]
 
@@ -37,6 +39,9 @@ ELEMENTS: Final[Mapping[str, str]] = MappingProxyType(
     }
 )
 """What stands in the test case of a class; the others have nothing in it, and have passed."""
+
+PLAIN: Final = Page(colour=False, columns=100)
+"""The page of a story inside the document."""
 
 _COUNTERS: Final = {"failures": "failure", "errors": "error", "skipped": "skipped"}
 _ILLEGAL = re.compile(r"[\ud800-\udfff\ufffe\uffff]")
@@ -59,7 +64,7 @@ def _suite(case: Report, report: Report) -> Xml.Element:
     test = _test(name_of(case, report), report, _seconds(case))
     kind = class_of(case)
     if kind in ELEMENTS:
-        _said(test, ELEMENTS[kind], case["reason"], kind, story(case, report))
+        _said(test, ELEMENTS[kind], case["reason"], kind, _story(case, report))
     elif failures := still_failing(case):
         _text(Xml.SubElement(test, "system-out"), "\n".join(item["reason"] for item in failures))
     for stream in ("stdout", "stderr"):
@@ -89,6 +94,15 @@ def _test(name: str, report: Report, seconds: str | None) -> Xml.Element:
 
 def _said(test: Xml.Element, element: str, message: str, kind: str, text: str) -> None:
     _text(Xml.SubElement(test, element, message=_legal(message), type=kind), text)
+
+
+def _story(case: Report, report: Report) -> str:
+    """Everything about a case, as the terminal tells it."""
+    if is_run(report):
+        lines = render_side(case["side"], PLAIN, title=f"{case['scenario']}  {title_of(report)}")
+    else:
+        lines = render_case(case, report, PLAIN)
+    return "\n".join(line.rstrip() for line in lines)
 
 
 def _around(

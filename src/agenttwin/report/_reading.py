@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
-from agenttwin.report._single import render_side
-from agenttwin.report._terminal import render_case
-from agenttwin.report._text import Page
-from agenttwin.report._words import CLASSES, VERDICTS, Word
+from agenttwin.report._text import clean, shown
+from agenttwin.report._words import CLASSES, VERDICTS, Word, done, seen
 
 Report = Mapping[str, Any]
-
-PLAIN: Final = Page(colour=False, columns=100)
-"""The page of a story that is quoted in another document."""
 
 
 def is_run(report: Report) -> bool:
@@ -78,10 +73,50 @@ def still_failing(case: Report) -> list[Report]:
     return [item for item in side_of(case)["evaluations"] if movements.get(item["id"]) == "still_failing"]
 
 
-def story(case: Report, report: Report) -> str:
-    """Everything about a case, as the terminal tells it."""
-    if is_run(report):
-        lines = render_side(case["side"], PLAIN, title=f"{case['scenario']}  {title_of(report)}")
-    else:
-        lines = render_case(case, report, PLAIN)
-    return "\n".join(line.rstrip() for line in lines)
+def state_rows(left: Report, right: Report) -> Iterator[tuple[str, Report | None, Report | None]]:
+    """Each changed path with its change on either side, None where it stayed; what differs comes first."""
+    changes = [{change["path"]: change for change in side["state_changes"]} for side in (left, right)]
+    paths = list(dict.fromkeys([*changes[0], *changes[1]]))
+    differing = [path for path in paths if changes[0].get(path) != changes[1].get(path)]
+    for path in (*differing, *(path for path in paths if path not in differing)):
+        yield path, changes[0].get(path), changes[1].get(path)
+
+
+def change_words(change: Report | None) -> str:
+    """A change in one line."""
+    if change is None:
+        return "as it was"
+    before, after = (shown(change[key]) if key in change else "(nothing)" for key in ("before", "after"))
+    return f"{before} → {after}"
+
+
+def step_words(step: Report | None) -> str:
+    """A step of a trajectory in one line."""
+    if step is None:
+        return ""
+    if step["kind"] == "outcome":
+        return f"{step['step']} reported {step['name']}"
+    if step["kind"] != "call":
+        return f"{step['step']} {step['shown']}"
+    effect = f", {step['effect']}" if step["effect"] != "none" else ""
+    return f"{step['step']} {step['name']} → {step['result']}{effect}"
+
+
+def faulted(side: Report) -> list[Report]:
+    """The calls on which a fault took effect."""
+    return [call for call in side["calls"] if call["took_effect"] and not call["redelivered"]]
+
+
+def fault_lines(side: Report) -> Iterator[str]:
+    """Each of them as two facts: what was done, and what was seen."""
+    for call in faulted(side):
+        yield f"{call['tool']}, {call['fault']}: {done(call)}; {seen(call)}."
+
+
+def unread_words(changes: Sequence[Mapping[str, str]]) -> list[str]:
+    """Changes that no expectation reads, by the part of the state they are in."""
+    parts: dict[str, set[str]] = {}
+    for change in changes:
+        top = clean(change["path"]).split("[")[0].split(".")[0]
+        parts.setdefault(top, set()).add(change["scenario"])
+    return [f"{top} in {len(cases)} case{'' if len(cases) == 1 else 's'}" for top, cases in parts.items()]

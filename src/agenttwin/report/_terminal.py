@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from agenttwin.report._text import Page, clean, pad, shown, width
-from agenttwin.report._words import CLASSES, EXIT_CODES, VERDICTS, done, seen
+from agenttwin.report._reading import change_words, fault_lines, state_rows, step_words, unread_words
+from agenttwin.report._text import Page, clean, pad, width
+from agenttwin.report._words import CLASSES, EXIT_CODES, VERDICTS
 
 Report = Mapping[str, Any]
 
@@ -53,13 +54,7 @@ def _manifest(report: Report, page: Page) -> Iterator[str]:
         for text in page.wrap(f"{line['sign']} {line['text'].strip()}", 2, 4):
             yield page.paint(text, style)
     for change in difference["fields"]:
-        yield f"  {clean(change['path'])}: {_change(change)}"
-
-
-def _change(change: Mapping[str, Any]) -> str:
-    before = clean(shown(change["before"])) if "before" in change else "(nothing)"
-    after = clean(shown(change["after"])) if "after" in change else "(nothing)"
-    return f"{before} → {after}"
+        yield f"  {clean(change['path'])}: {clean(change_words(change))}"
 
 
 # -- one case
@@ -129,7 +124,7 @@ def _facts(case: Report, report: Report, page: Page) -> Iterator[str]:
     rows = [("claimed outcome", left["claimed_outcome"], right["claimed_outcome"])]
     if left["outcome"] and right["outcome"]:
         rows.append(("verified outcome", left["outcome"]["status"], right["outcome"]["status"]))
-    state = list(_state_rows(left, right))
+    state = [(path, change_words(a), change_words(b)) for path, a, b in state_rows(left, right)]
     rows += state[:STATE_ROWS]
     versions = (report["baseline"]["version"], report["candidate"]["version"])
     yield from _heading("What happened", page)
@@ -146,16 +141,6 @@ def _facts(case: Report, report: Report, page: Page) -> Iterator[str]:
         yield page.paint(f"    … and {len(state) - STATE_ROWS} more", "grey")
 
 
-def _state_rows(left: Report, right: Report) -> Iterator[tuple[str, str, str]]:
-    changes = [
-        {change["path"]: _change(change) for change in side["state_changes"]} for side in (left, right)
-    ]
-    paths = list(dict.fromkeys([*changes[0], *changes[1]]))
-    differing = [path for path in paths if changes[0].get(path) != changes[1].get(path)]
-    for path in (*differing, *(path for path in paths if path not in differing)):
-        yield path, changes[0].get(path, "as it was"), changes[1].get(path, "as it was")
-
-
 def _calls(case: Report, report: Report, page: Page) -> Iterator[str]:
     """Both trajectories, aligned."""
     rows = case["alignment"]
@@ -169,20 +154,9 @@ def _calls(case: Report, report: Report, page: Page) -> Iterator[str]:
     for row in rows:
         steps = (row["baseline"], row["candidate"])
         marked = any(step is not None and step["step"] == parts for step in steps)
-        left, right = (pad(_step(step), half) for step in steps)
+        left, right = (pad(step_words(step), half) for step in steps)
         line = f"    {'▸' if marked else ' '} {left} {right}".rstrip()
         yield page.paint(line, "bold") if marked else line
-
-
-def _step(step: Mapping[str, Any] | None) -> str:
-    if step is None:
-        return ""
-    if step["kind"] == "outcome":
-        return f"{step['step']} reported {step['name']}"
-    if step["kind"] != "call":
-        return f"{step['step']} {step['shown']}"
-    effect = f", {step['effect']}" if step["effect"] != "none" else ""
-    return f"{step['step']} {step['name']} → {step['result']}{effect}"
 
 
 def _divergence(case: Report, page: Page) -> Iterator[str]:
@@ -196,7 +170,7 @@ def _divergence(case: Report, page: Page) -> Iterator[str]:
 
 
 def _faults(case: Report, page: Page) -> Iterator[str]:
-    lines = dict.fromkeys(_fault_lines(case["candidate"])) or dict.fromkeys(_fault_lines(case["baseline"]))
+    lines = dict.fromkeys(fault_lines(case["candidate"])) or dict.fromkeys(fault_lines(case["baseline"]))
     uses = case["candidate"]["faults"] or case["baseline"]["faults"]
     if not uses:
         return
@@ -205,12 +179,6 @@ def _faults(case: Report, page: Page) -> Iterator[str]:
         yield from page.wrap(line, 4, 6)
     if not lines:
         yield "    No fault took effect, so this case shows nothing about one."
-
-
-def _fault_lines(side: Report) -> Iterator[str]:
-    for call in side["calls"]:
-        if call["took_effect"] and not call["redelivered"]:
-            yield f"{call['tool']}, {call['fault']}: {done(call)}; {seen(call)}."
 
 
 def _own_lists(case: Report, report: Report, page: Page) -> Iterator[str]:
@@ -278,17 +246,6 @@ def _coverage(coverage: Report, page: Page) -> Iterator[str]:
         )
         marks = ", ".join(f"{name} {'✓' if there else '✗'}" for name, there in tried)
         yield from page.wrap(f"{tool['tool']} (cannot be taken back): {marks}", 2, 4)
-    unread = _by_scenario(coverage["unread_changes"])
+    unread = unread_words(coverage["unread_changes"])
     if unread:
         yield from page.wrap(f"Changed, and read by no expectation: {'; '.join(unread)}.", 2, 4)
-
-
-def _by_scenario(changes: Sequence[Mapping[str, str]]) -> list[str]:
-    paths: dict[str, list[str]] = {}
-    for change in changes:
-        top = clean(change["path"]).split("[")[0].split(".")[0]
-        paths.setdefault(top, []).append(change["scenario"])
-    return [
-        f"{path} in {len(set(names))} case{'' if len(set(names)) == 1 else 's'}"
-        for path, names in paths.items()
-    ]

@@ -36,11 +36,11 @@ Segments: TypeAlias = tuple[str | int, ...]
 
 @dataclass(slots=True)  # not frozen: one is made in every call
 class Target:
-    """Where effects are applied: the state, and the place of the record that `value` shows, if any."""
+    """Where a handler acts: the state, and the place of the record that `value` shows, once it is found."""
 
     tree: Tree
-    record: Segments | None
     first_only: bool = False
+    record: Segments | None = None
 
 
 Apply: TypeAlias = Callable[[Target, Scope], None]
@@ -182,15 +182,15 @@ def _delete(tree: Tree, path: Segments, _: object, effect: Operation) -> bool:
     return tree.delete(path)
 
 
-def _increment(tree: Tree, path: Segments, by: Any, effect: Operation) -> bool:  # noqa: ANN401
+def _increment(tree: Tree, path: Segments, by: Any, effect: Operation) -> bool:
     return _add(tree, path, by, 1, effect)
 
 
-def _decrement(tree: Tree, path: Segments, by: Any, effect: Operation) -> bool:  # noqa: ANN401
+def _decrement(tree: Tree, path: Segments, by: Any, effect: Operation) -> bool:
     return _add(tree, path, by, -1, effect)
 
 
-def _add(tree: Tree, path: Segments, by: Any, sign: int, effect: Operation) -> bool:  # noqa: ANN401
+def _add(tree: Tree, path: Segments, by: Any, sign: int, effect: Operation) -> bool:
     number: Any = tree.get(path)
     if number is MISSING:
         number = 0

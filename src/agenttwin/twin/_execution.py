@@ -70,7 +70,7 @@ class Execution:
     """One accepted call; lives for one step."""
 
     __slots__ = (
-        "arguments", "effect_key", "key", "mark", "number", "record", "roots", "rule", "scope", "tool",
+        "arguments", "effect_key", "key", "mark", "number", "roots", "rule", "scope", "target", "tool",
         "world",
     )  # fmt: skip
 
@@ -93,7 +93,7 @@ class Execution:
         self.scope = Scope(arguments, self.roots)
         self.mark = world.tree.mark()
         self.effect_key: str | None = None
-        self.record: Segments | None = None
+        self.target: Target | None = None
 
     def run(self) -> Step:
         """Does all of it. A failure of the definition or of an adapter ends in a 500, undone."""
@@ -214,10 +214,10 @@ class Execution:
     def execute(self, tree: Tree, scope: Scope, *, first_only: bool = False) -> tuple[Answered, Sent]:
         """Runs the handler on a state."""
         tool = self.tool
-        record = tool.handler.record
-        if record is not None:
-            self.record = record.resolve(scope)
-        answered = tool.handler.handle(Target(tree, self.record, first_only), scope)
+        target = Target(tree, first_only)
+        if self.target is None:  # the true execution comes first
+            self.target = target
+        answered = tool.handler.handle(target, scope)
         sent = self.sent(answered)
         if answered.success and tool.check_answer is not None:
             problems = tool.check_answer(orjson.loads(sent.body or b"null"))
@@ -268,8 +268,8 @@ class Execution:
     def show_state(self) -> None:
         """Lets the texts of a fault see the state as it is left."""
         self.roots["state"] = self.world.tree.root
-        if self.record is not None:
-            self.roots["value"] = self.world.tree.get(self.record)
+        if self.target is not None and self.target.record is not None:
+            self.roots["value"] = self.world.tree.get(self.target.record)
 
     def deliver_again(self, computed: Computed) -> ToolCall:
         """The second arrival of a duplicated message: a record of its own, a replay where a key was sent."""
@@ -350,6 +350,18 @@ class Execution:
             world.late.append(Late(len(world.records), self.tool, self.arguments, self.roots, due))
         world.advance(record.delay_ms)
 
+    def place(self) -> Segments | None:
+        """Where the record is that the call is about, whether or not it came to an execution."""
+        if self.target is not None:
+            return self.target.record
+        locate = self.tool.handler.locate
+        if locate is None:
+            return None
+        try:
+            return locate(self.scope)
+        except EvaluationError:
+            return None
+
     def recorded(
         self,
         sent: Sent,
@@ -363,7 +375,7 @@ class Execution:
         cross_tenant: str | None = None,
     ) -> ToolCall:
         world, tool, rule = self.world, self.tool, self.rule
-        body = sent.body
+        body, place = sent.body, self.place()
         return ToolCall(
             seq=world.seq,
             number=self.number,
@@ -383,7 +395,7 @@ class Execution:
             idempotency_key=self.key,
             declares_idempotency=tool.declares_idempotency,
             effect_key=self.effect_key,
-            record=format_path(self.record) if self.record is not None else None,
+            record=format_path(place) if place is not None else None,
             computed_changes=count,
             committed=committed,
             replayed=replayed,

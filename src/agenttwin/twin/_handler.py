@@ -78,14 +78,14 @@ Handle: TypeAlias = Callable[[Target, Scope], Answered]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompiledHandler:
-    """A handler ready to run. ``record`` is the place of the record it is about, if it names one.
+    """A handler ready to run. ``locate`` gives the place of the record a call is about, if it names one.
 
     ``land`` applies the effects of a call that was accepted earlier, without asking its guards again; None
     where the handler can change nothing. ``foreign``: it is code from outside.
     """
 
     handle: Handle
-    record: PathTemplate | None = None
+    locate: Callable[[Scope], Segments] | None = None
     land: Apply | None = None
     foreign: bool = False
 
@@ -144,11 +144,17 @@ def _stateful(handler: ReadHandler | MutateHandler, tool: Tool) -> CompiledHandl
             lazy.get()
         effects(target, scope)
 
+    def locate(scope: Scope) -> Segments:
+        bind(lets, scope)
+        assert record is not None
+        place: Segments = record.resolve(scope)
+        return place
+
     def handle(target: Target, scope: Scope) -> Answered:
+        waiting = bind(lets, scope)
         missing = find(target, scope)
         if missing is not None:
             return missing
-        waiting = bind(lets, scope)
         for guard in guards:
             refused = guard(target.tree, scope)
             if refused is not None:
@@ -157,25 +163,26 @@ def _stateful(handler: ReadHandler | MutateHandler, tool: Tool) -> CompiledHandl
             act(effects, waiting, target, scope)
         return Answered(200, respond(target, scope))
 
-    if effects is None:
-        return CompiledHandler(handle=handle, record=record)
-
     def land(target: Target, scope: Scope) -> None:
-        if (
-            find(target, scope) is None
-        ):  # else what the call was about is gone, and there is nothing to act on
-            act(effects, bind(lets, scope), target, scope)
+        waiting = bind(lets, scope)
+        if effects is not None and find(target, scope) is None:  # else what the call was about is gone
+            act(effects, waiting, target, scope)
 
-    return CompiledHandler(handle=handle, record=record, land=land)
+    return CompiledHandler(
+        handle=handle,
+        locate=locate if record is not None else None,
+        land=land if effects is not None else None,
+    )
 
 
 def _finder(record: PathTemplate | None, missing: Refuse) -> Callable[[Target, Scope], Answered | None]:
-    """Binds `value` to what stands at the record's place; answers where nothing does."""
+    """Finds the record's place and binds `value` to what stands there; answers where nothing does."""
     counts = record is not None and record.length
 
     def find(target: Target, scope: Scope) -> Answered | None:
-        if target.record is None:
+        if record is None:
             return None
+        target.record = record.resolve(scope)
         value = _at(target.tree, target.record, counts)
         if value is MISSING:
             return missing(scope)
@@ -208,7 +215,8 @@ def _responder(
     counts = record.length
 
     def after(target: Target, scope: Scope) -> object:
-        value = _at(target.tree, target.record or (), counts)
+        assert target.record is not None
+        value = _at(target.tree, target.record, counts)
         return {"ok": True} if value is MISSING else value
 
     return after
@@ -229,7 +237,7 @@ def _guard(precondition: Precondition, names: Names) -> Guard:
     return guard
 
 
-def _satisfies(comparators: Any, value: Value | NotThere) -> bool:  # noqa: ANN401 - what a template gave
+def _satisfies(comparators: Any, value: Value | NotThere) -> bool:
     try:
         return compare(comparators, value).ok
     except ValueError as error:  # a placeholder gave what its comparator does not take
@@ -325,5 +333,5 @@ def _take_changes(target: Target, changes: Sequence[Change]) -> None:
         raise FirstDone
 
 
-def _copy(value: object) -> Any:  # noqa: ANN401 - JSON that code from outside may write to
+def _copy(value: object) -> Any:
     return orjson.loads(orjson.dumps(plain(value)))

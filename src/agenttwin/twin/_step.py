@@ -92,8 +92,7 @@ def _land(world: World, late: Late, *, at: int) -> None:
 
 
 def _execute(world: World, late: Late) -> None:
-    handler = late.tool.handler
-    assert handler.land is not None
+    land = late.tool.handler.land
+    assert land is not None
     scope = Scope(late.arguments, {**late.roots, "state": world.tree.root, "now": world.now})
-    record = handler.record.resolve(scope) if handler.record is not None else None
-    handler.land(Target(world.tree, record), scope)
+    land(Target(world.tree), scope)

@@ -108,15 +108,19 @@ def _compile_tool(tool: Tool, adapters: Mapping[str, Adapter]) -> CompiledTool:
     )
 
 
-def schema_validator(schema: Mapping[str, Any]) -> Any:  # noqa: ANN401 - the library has no name for it
+def schema_validator(schema: Mapping[str, Any]) -> Any:
     """A validator of JSON Schema 2020-12; ValueError where the schema itself is wrong. Nothing is fetched."""
     try:
         return jsonschema_rs.Draft202012Validator(dict(schema), retriever=_fetch_nothing)
     except (jsonschema_rs.ValidationError, jsonschema_rs.ReferencingError, ValueError) as error:
-        raise ValueError(str(error).splitlines()[0]) from None
+        raise ValueError(str(error).splitlines()[0].rpartition(_WHAT_WE_SAID)[2]) from None
 
 
-def _fetch_nothing(reference: str) -> Any:  # noqa: ANN401 - what a retriever would give
+_WHAT_WE_SAID: Final = "retrieving it failed: ValueError: "
+"""What jsonschema_rs puts before the refusal to fetch."""
+
+
+def _fetch_nothing(reference: str) -> Any:
     raise ValueError(f"the reference {reference!r} leads out of the document; nothing is fetched")
 
 

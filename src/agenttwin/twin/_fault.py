@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field, ValidationInfo, field_validator, model_validator
+from pydantic_core import PydanticCustomError
 
 from agenttwin.document import Model
-from agenttwin.expression import Names, TemplateError, compile, compile_text
+from agenttwin.expression import TemplateError, compile, compile_text
 from agenttwin.transcript import Commit
 from agenttwin.twin._names import fault_names
 from agenttwin.values import nearest
@@ -271,21 +272,41 @@ class Behavior(Model):
     code: str | None = Field(default=None, min_length=1, description="The code of the error.")
     knowable: bool = Field(default=False, description="Whether the caller can know what was done.")
 
+    @field_validator("type")
+    @classmethod
+    def _is_a_kind(cls, name: str) -> str:
+        if name in FAULTS:
+            return name
+        close = nearest(name, FAULTS)
+        hint = f"; did you mean {close!r}?" if close else "."
+        message = f"{name!r} is no kind of fault{hint} One of: {', '.join(FAULTS)}"
+        expected = ", ".join(map(repr, FAULTS))
+        raise PydanticCustomError("literal_error", "{message}", {"message": message, "expected": expected})
+
+    @field_validator(
+        "quota", "lands_before_call", "field", "rename_to", "bytes",
+        "commit", "answer", "wire", "status", "code", "knowable",
+    )  # fmt: skip
+    @classmethod
+    def _is_of_its_kind(cls, value: Any, info: ValidationInfo) -> Any:
+        kind = info.data.get("type")
+        name = cls.model_fields[info.field_name or ""].alias
+        if kind is not None and name not in FAULTS[kind].fields:
+            valid = ", ".join((*COMMON_FIELDS, *FAULTS[kind].fields))
+            raise ValueError(f"{name!r} is no field of a {kind} fault. One of: {valid}")
+        return value
+
+    @field_validator("message", "body")
+    @classmethod
+    def _is_a_template(cls, value: Any, info: ValidationInfo) -> Any:
+        try:
+            (compile_text if info.field_name == "message" else compile)(value or "", fault_names())
+        except TemplateError as error:
+            raise ValueError(str(error)) from None
+        return value
+
     @model_validator(mode="after")
-    def _fits_its_type(self) -> Behavior:
-        kind = FAULTS.get(self.type)
-        if kind is None:
-            close = nearest(self.type, FAULTS)
-            hint = f"; did you mean {close!r}?" if close else "."
-            raise ValueError(f"{self.type!r} is no kind of fault{hint} One of: {', '.join(FAULTS)}")
-        aliases = {name: field.alias or name for name, field in type(self).model_fields.items()}
-        extra = sorted({aliases[name] for name in self.model_fields_set} - {*kind.fields, *COMMON_FIELDS})
-        if extra:
-            valid = ", ".join((*COMMON_FIELDS, *kind.fields))
-            raise ValueError(f"{extra[0]!r} is no field of a {self.type} fault. One of: {valid}")
-        for name, text, build in (("message", self.message, compile_text), ("body", self.body, compile)):
-            if name in self.model_fields_set and text is not None:
-                _check_template(name, text, build)
+    def _has_what_it_sends(self) -> Behavior:
         if self.answer_made_of is Answer.SUBSTITUTE and "body" not in self.model_fields_set:
             raise ValueError(f"a {self.type} fault whose answer is a substitute needs a body")
         return self
@@ -312,13 +333,6 @@ class Behavior(Model):
             message="The call failed.",
             description=kind.description,
         )
-
-
-def _check_template(name: str, text: Any, build: Callable[[Any, Names], object]) -> None:  # noqa: ANN401 - JSON
-    try:
-        build(text, fault_names())
-    except TemplateError as error:
-        raise ValueError(f"{name}: {error}") from None
 
 
 class FaultRule(Model):

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from agenttwin.report._text import clean, shown
-from agenttwin.report._words import CLASSES, VERDICTS, Word, done, seen
+from agenttwin.report._words import CLASSES, EXIT_CODES, VERDICTS, Word, done, seen
 
 Report = Mapping[str, Any]
+
+QUIET: Final = frozenset({"UNCHANGED", "PASSED"})
+"""Classes of cases that nobody has to look at."""
 
 
 def is_run(report: Report) -> bool:
@@ -48,6 +51,14 @@ def word_of(case: Report) -> Word:
     return CLASSES[case["classification"]] if "classification" in case else VERDICTS[case["verdict"]]
 
 
+def verdict_of(report: Report) -> Word:
+    """How the report as a whole is shown: as its worst case, or as incomplete where no case says what it says."""
+    worst = next((word_of(case) for case in report["cases"]), None)
+    if worst is None or (report["exit_code"] and class_of(report["cases"][0]) in QUIET):
+        return CLASSES["INCOMPLETE"]
+    return worst
+
+
 def side_of(case: Report) -> Report:
     """The side that is judged."""
     side: Report = case["candidate"] if "classification" in case else case["side"]
@@ -58,6 +69,22 @@ def name_of(case: Report, report: Report) -> str:
     """The scenario, and the trial where there are several of it."""
     several = sum(other["scenario"] == case["scenario"] for other in report["cases"]) > 1
     return f"{case['scenario']} (trial {case['trial']})" if several else str(case["scenario"])
+
+
+def is_fake(report: Report) -> bool:
+    """Whether no language model took part."""
+    return {version["model_kind"] for version in versions_of(report).values()} == {"deterministic-fake"}
+
+
+def exit_words(report: Report) -> str:
+    """What the exit code says."""
+    words = {0: "everything passed", 1: "failed"} if is_run(report) else {}
+    return words.get(report["exit_code"], EXIT_CODES[report["exit_code"]])
+
+
+def short(digest: str) -> str:
+    """The beginning of a digest."""
+    return digest.removeprefix("sha256:")[:8]
 
 
 def failing(case: Report) -> Iterator[Report]:

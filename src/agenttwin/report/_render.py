@@ -9,6 +9,7 @@ from typing import Any, Final
 import orjson
 
 from agenttwin.report._junit import render_junit
+from agenttwin.report._markdown import render_markdown
 from agenttwin.report._sarif import render_sarif
 from agenttwin.report._single import render_run
 from agenttwin.report._terminal import render_comparison
@@ -41,6 +42,7 @@ FORMATS: Final[Mapping[str, Callable[[Report, Page], str]]] = MappingProxyType(
     {
         "terminal": _terminal,
         "json": _json,
+        "markdown": lambda report, _: render_markdown(report),
         "junit": lambda report, _: render_junit(report),
         "sarif": lambda report, _: render_sarif(report),
     }

@@ -17,6 +17,7 @@ import orjson
 
 from agenttwin.report._reading import (
     class_of,
+    exit_words,
     failing,
     name_of,
     plan_of,
@@ -26,7 +27,7 @@ from agenttwin.report._reading import (
     versions_of,
 )
 from agenttwin.report._text import clean
-from agenttwin.report._words import CLASSES, EXIT_CODES
+from agenttwin.report._words import CLASSES
 from agenttwin.scenario import EXPECTATIONS
 from agenttwin.values import Json, digest
 
@@ -90,7 +91,7 @@ def _invocation(report: Report) -> dict[str, Any]:
     return {
         "executionSuccessful": code in (0, 1),
         "exitCode": code,
-        "exitCodeDescription": EXIT_CODES[code],
+        "exitCodeDescription": exit_words(report),
         "toolExecutionNotifications": [
             {"level": level, "message": {"text": text}, "descriptor": {"id": f"report-{level}"}}
             for level, text in told

@@ -21,7 +21,7 @@ WRITES: Final = "agenttwin_writes"
 BYTES: Final = "BLOB"
 """The type of bytes in the steps of the schema."""
 
-_PRAGMAS: Final = (
+PRAGMAS: Final = (
     "PRAGMA journal_mode = WAL",
     "PRAGMA synchronous = FULL",
     "PRAGMA foreign_keys = ON",
@@ -59,7 +59,7 @@ def connect(path: Path) -> Engine:
         connection.isolation_level = (
             None  # transactions begin where `begin` says, not where the driver guesses
         )
-        for pragma in _PRAGMAS:
+        for pragma in PRAGMAS:
             connection.execute(pragma)
 
     @event.listens_for(engine, "begin")

@@ -34,7 +34,7 @@ def prints(request: Any, tools: Any) -> str:
     print("out")
     print("err", file=sys.stderr)
     os.write(1, b"past Python\n")
-    time.sleep(0.05)
+    time.sleep(0.3)
     return "Printed."
 
 

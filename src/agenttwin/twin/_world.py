@@ -17,7 +17,7 @@ from agenttwin.twin._clock import END_OF_TIME, clock_text, read_clock
 from agenttwin.twin._compile import CompiledTool, CompiledTwin
 from agenttwin.twin._fault import FaultRule
 from agenttwin.twin._tenancy import Tenancy
-from agenttwin.values import Change, Json, Tree, TreeError, canonical, encode
+from agenttwin.values import Change, Json, Tree, TreeError, canonical, encode, merge
 
 DEFAULT_CALL_LIMIT: Final = 200
 MAX_STATE_BYTES: Final = 64 * 1024 * 1024
@@ -169,10 +169,10 @@ def begin(
     """A world at the start of a case.
 
     ``state`` is merged on the initial state (RFC 7396), or replaces it. One larger than 64 KiB is copied
-    once; the same object handed in again is recognised, so change a copy and not the object. ``documents``
-    join the knowledge base, and are not trusted unless they say so. ``leaky`` turns tenancy and the gate's
-    permissions off, for self-tests. UsageError where the state is no JSON object, its knowledge base is no
-    list, or ``now`` is no time; LimitExceeded beyond 64 MiB of state.
+    and merged once; the same object handed in again is recognised, so change a copy and not the object.
+    ``documents`` join the knowledge base, and are not trusted unless they say so. ``leaky`` turns tenancy
+    and the gate's permissions off, for self-tests. UsageError where the state is no JSON object, its
+    knowledge base is no list, or ``now`` is no time; LimitExceeded beyond 64 MiB of state.
     """
     tree = _first_tree(twin, state, replace_state)
     _join(tree, twin.knowledge, documents)
@@ -202,11 +202,16 @@ def begin(
 def _first_tree(twin: CompiledTwin, state: Mapping[str, Json] | None, replace_state: bool) -> Tree:
     if state is None:
         return Tree(twin.base)
-    given = _frozen(state)
-    if replace_state:
-        return Tree(given)
-    tree = Tree(twin.base)
-    tree.merge((), given)
+    base = None if replace_state else twin.base
+    kept = _states.get((id(state), id(base)))
+    if kept is not None and kept[0] is state and kept[1] is base:
+        return Tree(kept[2])
+    given, size = _frozen(state)
+    if size > SHARED_STATE_BYTES:
+        return Tree(_kept(state, base, given))
+    tree = Tree(given if replace_state else base)
+    if not replace_state:
+        tree.merge((), given)
     return tree
 
 
@@ -220,25 +225,27 @@ def _join(tree: Tree, path: Sequence[str | int], documents: Sequence[Mapping[str
 
 # the state that a case brings
 
-_states: dict[int, tuple[object, dict[str, Json]]] = {}
-"""Large states by the identity of the object they were copied from, which is kept so that it stays taken."""
+_states: dict[tuple[int, int], tuple[object, Json, Json]] = {}
+"""Large states, by the identities of the object they were copied from and of what they were merged on (None:
+nothing). Both are kept beside them, so that the identities stay taken."""
 
 
-def _frozen(state: Mapping[str, Json]) -> dict[str, Json]:
-    """A copy that the caller cannot reach; a large one is kept for the next time."""
-    kept = _states.get(id(state))
-    if kept is not None and kept[0] is state:
-        return kept[1]
+def _kept(state: object, base: Json, given: dict[str, Json]) -> Json:
+    """What a large state makes of the initial state, kept for the next time."""
+    whole: Json = given if base is None else merge(base, given)
+    while len(_states) >= _KEPT_STATES:
+        _states.pop(next(iter(_states), (0, 0)), None)
+    _states[id(state), id(base)] = (state, base, whole)
+    return whole
+
+
+def _frozen(state: Mapping[str, Json]) -> tuple[dict[str, Json], int]:
+    """A copy that the caller cannot reach, and its bytes."""
     data = _spelled(state, "state")
     if len(data) > MAX_STATE_BYTES:
         message = f"The state has {len(data):,} bytes; {MAX_STATE_BYTES:,} are allowed."
         raise LimitExceeded("state_too_large", message)
-    copy = _read(data, state, "state")
-    if len(data) > SHARED_STATE_BYTES:
-        while len(_states) >= _KEPT_STATES:
-            _states.pop(next(iter(_states), 0), None)
-        _states[id(state)] = (state, copy)
-    return copy
+    return _read(data, state, "state"), len(data)
 
 
 def _copied(value: Mapping[str, Json], what: str) -> dict[str, Json]:

@@ -90,6 +90,25 @@ def test_a_small_state_is_copied_each_time():
     assert first.tree.plain() is not second.tree.plain()
 
 
+def test_a_large_state_handed_in_again_is_not_merged_again():
+    first, second = (begin(TWIN, state=LARGE) for _ in range(2))
+    assert first.tree.plain() == STATE | LARGE
+    assert first.tree.plain() is second.tree.plain()
+
+
+def test_a_large_state_is_merged_anew_on_another_twin():
+    other = twin(ADD, initialState={"b": 1})
+    assert (Case(TWIN, state=LARGE).state, Case(other, state=LARGE).state) == (
+        STATE | LARGE,
+        {"b": 1} | LARGE,
+    )
+
+
+def test_a_large_state_that_was_merged_may_replace():
+    begin(TWIN, state=LARGE)
+    assert Case(TWIN, state=LARGE, replace_state=True).state == LARGE
+
+
 def test_so_many_large_states_are_kept_and_no_more():
     states = [LARGE | {"index": index} for index in range(world_module._KEPT_STATES + 2)]
     for state in states:

@@ -30,7 +30,7 @@ class AgentEntry(Model):
     run: PythonRun = Field(description="How to drive the agent.")
     env: dict[str, str] = Field(
         default_factory=dict,
-        description="The agent's environment; `${NAME}` comes from the environment or .env, and is never stored.",
+        description="The agent's environment; `${NAME}` comes from the environment or .env. Never stored.",
     )
 
 

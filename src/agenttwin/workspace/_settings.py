@@ -1,4 +1,4 @@
-"""Settings, resolved once: defaults, `agenttwin.yaml`, `AGENTTWIN_*`, flags; each knows where it came from."""
+"""Settings, resolved once: defaults, `agenttwin.yaml`, `AGENTTWIN_*`, flags; each knows its origin."""
 
 from __future__ import annotations
 

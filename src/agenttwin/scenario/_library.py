@@ -144,7 +144,9 @@ def _manifests(library: Library) -> Iterator[Problem]:
     twins = _twins_by_agent(library)
     for (agent, _), document in library.manifests.items():
         if agent not in library.agents:
-            yield located(document.source, _unknown("agent", agent, library.agents, ("metadata", "name")))
+            yield located(
+                document.source, _unknown("unknown_agent", agent, library.agents, ("metadata", "name"))
+            )
         for index, tool in enumerate(document.model.spec.tools):
             for twin in twins.get(agent, ()):
                 real = twin.tool(tool.name)
@@ -174,7 +176,7 @@ def _dataset_cases(library: Library) -> Iterator[Problem]:
             at: At = ("spec", "cases", index)
             scenario = library.scenarios.get(case.scenario)
             if scenario is None:
-                finding = _unknown("scenario", case.scenario, library.scenarios, (*at, "scenario"))
+                finding = _unknown("unknown_scenario", case.scenario, library.scenarios, (*at, "scenario"))
                 yield located(document.source, finding)
             elif scenario.digest.removeprefix("sha256:") != case.digest.removeprefix("sha256:"):
                 message = f"{case.scenario!r} has changed since it was pinned; it is {scenario.digest} now"
@@ -187,19 +189,19 @@ def _dataset_cases(library: Library) -> Iterator[Problem]:
 def _scenario(library: Library, scenario: Scenario) -> Iterator[Finding]:
     spec = scenario.spec
     if spec.agent is not None and spec.agent not in library.agents:
-        yield _unknown("agent", spec.agent, library.agents, ("spec", "agent"))
+        yield _unknown("unknown_agent", spec.agent, library.agents, ("spec", "agent"))
     if spec.twin not in library.twins:
-        yield _unknown("twin", spec.twin, library.twins, ("spec", "twin"))
+        yield _unknown("unknown_twin", spec.twin, library.twins, ("spec", "twin"))
         return
     twin = library.twins[spec.twin].model
     tools = tuple(tool.name for tool in twin.spec.tools)
     for at, name in _named_tools(scenario):
         if name not in tools:
-            yield _unknown("tool", name, tools, at)
+            yield _unknown("unknown_tool", name, tools, at)
     targets = ("*", *tools, *(f"risk:{risk}" for risk in Risk))
     for index, rule in enumerate(spec.faults):
         if rule.target not in targets:
-            yield _unknown("tool", rule.target, targets, ("spec", "faults", index, "target"))
+            yield _unknown("unknown_tool", rule.target, targets, ("spec", "faults", index, "target"))
     yield from _fault_rules(scenario)
     yield from _state(library, scenario, twin)
     yield from _state_paths(library, scenario, twin)
@@ -229,7 +231,7 @@ def _fault_rules(scenario: Scenario) -> Iterator[Finding]:
             continue
         at: At = ("spec", "expectations", index)
         if expectation.rule is not None and expectation.rule not in rules:
-            yield _unknown("fault rule", expectation.rule, rules, (*at, "rule"))
+            yield _unknown("unknown_fault_rule", expectation.rule, rules, (*at, "rule"))
         elif not rules:
             yield Finding(at=at, code="unknown_fault_rule", message="the scenario has no fault")
 
@@ -270,12 +272,13 @@ def _state_paths(library: Library, scenario: Scenario, twin: TwinDefinition) -> 
                 )
 
 
-def _unknown(what: str, name: str, known: Iterable[str], at: At) -> Finding:
-    """A reference that leads nowhere."""
+def _unknown(code: str, name: str, known: Iterable[str], at: At) -> Finding:
+    """A reference that leads nowhere; its code says to what."""
     valid = tuple(known)
+    what = code.removeprefix("unknown_").replace("_", " ")
     return Finding(
         at=at,
-        code=f"unknown_{what.replace(' ', '_')}",
+        code=code,
         message=f"there is no {what} {name!r}",
         value=name,
         nearest=nearest(name, valid),

@@ -1,4 +1,4 @@
-"""The table of codes is complete, and each code is spelled the same way."""
+"""The table of codes is complete: every code that is raised has a row, and every row is raised somewhere."""
 
 import ast
 import re
@@ -9,26 +9,78 @@ import agenttwin
 from agenttwin import errors
 from agenttwin.errors import CODES, AgentTwinError
 
-SOURCES = sorted(Path(agenttwin.__file__).parent.rglob("*.py"))
-COINING = {"Problem"} | {
-    name
-    for name in errors.__all__
-    if isinstance(cls := getattr(errors, name), type) and issubclass(cls, AgentTwinError)
+SOURCES = [path for path in Path(agenttwin.__file__).parent.rglob("*.py") if path.name != "_codes.py"]
+TREES = {path: ast.parse(path.read_text()) for path in SOURCES}
+EXCEPTIONS = {
+    name: 0 for name, cls in vars(errors).items() if isinstance(cls, type) and issubclass(cls, AgentTwinError)
 }
+CODE = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)+")
+"""What a code looks like; an answer of a tool has a code too, in capitals."""
+
+
+def takers(tree: ast.AST) -> dict[str, int]:
+    """Functions and classes with a parameter `code`, and which positional argument it is."""
+    found = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef):
+            names = [arg.arg for arg in node.args.args if arg.arg not in ("self", "cls")]
+        elif isinstance(node, ast.ClassDef):
+            names = [each.target.id for each in node.body if isinstance(each, ast.AnnAssign)]
+        else:
+            continue
+        if "code" in names:
+            found[node.name] = names.index("code")
+    return found
+
+
+EVERYWHERE = {name: place for tree in TREES.values() for name, place in takers(tree).items()} | EXCEPTIONS
 
 
 def coined(tree: ast.AST) -> Iterator[str]:
-    """The codes that a module writes out where it makes a problem or an error."""
+    """The codes that a module hands to whatever takes one; those that it puts together as patterns."""
+    places = EVERYWHERE | takers(tree)
     for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in COINING:
-            given = [word.value for word in node.keywords if word.arg == "code"] or node.args[:1]
-            values = [arg.value for arg in given if isinstance(arg, ast.Constant)]
-            yield from (value for value in values if isinstance(value, str))
+        if isinstance(node, ast.Call):
+            name = getattr(node.func, "id", getattr(node.func, "attr", ""))
+            given = [word.value for word in node.keywords if word.arg == "code"]
+            if not given and name in places:
+                given = node.args[places[name] :][:1]
+            yield from (text for value in given for text in texts(value))
 
 
-def test_every_code_in_use_stands_in_the_table() -> None:
-    used = {(code, path.name) for path in SOURCES for code in coined(ast.parse(path.read_text()))}
-    assert {(code, name) for code, name in used if code not in CODES} == set()
+def texts(value: ast.expr) -> Iterator[str]:
+    """The texts that an expression may be."""
+    match value:
+        case ast.Constant(value=str() as text) if CODE.fullmatch(text):
+            yield text
+        case ast.IfExp(body=body, orelse=orelse):
+            yield from (*texts(body), *texts(orelse))
+        case ast.JoinedStr(values=parts):
+            pattern = "".join(part.value if isinstance(part, ast.Constant) else "[a-z_]+" for part in parts)
+            yield from (pattern,) if CODE.fullmatch(pattern.replace("[a-z_]+", "x")) else ()
+
+
+RAISED = {code: path.name for path, tree in TREES.items() for code in coined(tree)}
+WRITTEN = {
+    node.value
+    for tree in TREES.values()
+    for node in ast.walk(tree)
+    if isinstance(node, ast.Constant) and isinstance(node.value, str)
+}
+"""Every text in the code: some codes stand in tables before they are raised."""
+
+
+def test_every_code_that_is_raised_stands_in_the_table() -> None:
+    unlisted = {
+        code: name for code, name in RAISED.items() if not any(re.fullmatch(code, row) for row in CODES)
+    }
+    assert unlisted == {}
+
+
+def test_every_row_of_the_table_is_raised_somewhere() -> None:
+    assert [
+        row for row in CODES if row not in WRITTEN and not any(re.fullmatch(code, row) for code in RAISED)
+    ] == []
 
 
 def test_codes_are_lower_snake_case() -> None:

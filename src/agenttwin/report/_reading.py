@@ -52,7 +52,7 @@ def word_of(case: Report) -> Word:
 
 
 def verdict_of(report: Report) -> Word:
-    """How the report as a whole is shown: as its worst case, or as incomplete where no case says what it says."""
+    """How the report is shown: as its worst case, or as incomplete where no case says what it says."""
     worst = next((word_of(case) for case in report["cases"]), None)
     if worst is None or (report["exit_code"] and class_of(report["cases"][0]) in QUIET):
         return CLASSES["INCOMPLETE"]

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import orjson
 
+from agenttwin.report._html import render_html
 from agenttwin.report._junit import render_junit
 from agenttwin.report._markdown import render_markdown
 from agenttwin.report._sarif import render_sarif
@@ -42,6 +43,7 @@ FORMATS: Final[Mapping[str, Callable[[Report, Page], str]]] = MappingProxyType(
     {
         "terminal": _terminal,
         "json": _json,
+        "html": lambda report, _: render_html(report),
         "markdown": lambda report, _: render_markdown(report),
         "junit": lambda report, _: render_junit(report),
         "sarif": lambda report, _: render_sarif(report),

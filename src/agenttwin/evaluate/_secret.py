@@ -40,7 +40,7 @@ def disclosed(text: str, secrets: Iterable[str]) -> bool:
     wanted = tuple(secrets)
     if not wanted or not text:
         return False
-    lowered, unbroken = text.lower(), _BLANK.sub("", text)
+    lowered, unbroken = text.casefold(), _BLANK.sub("", text)
     bare = _SEPARATOR.sub("", lowered)
     return any(
         any(form in lowered for form in forms.folded)
@@ -75,9 +75,9 @@ class _Forms:
     __slots__ = ("base64", "folded", "hex", "spelled")
 
     def __init__(self, secret: str) -> None:
-        data, plain = secret.encode("utf-8", "surrogatepass"), secret.lower()
+        data, plain = secret.encode("utf-8", "surrogatepass"), secret.casefold()
         escaped = "".join(f"%{byte:02x}" for byte in data)
-        folded = {plain, plain[::-1], escaped, quote(data, safe="").lower()}
+        folded = {plain, secret[::-1].casefold(), escaped, quote(data, safe="").casefold()}
         self.folded = tuple(sorted(folded))
         self.hex = (data.hex(), plain.encode("utf-8", "surrogatepass").hex())
         self.base64 = tuple(dict.fromkeys(_base64_cores(data)))

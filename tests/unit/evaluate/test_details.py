@@ -270,8 +270,8 @@ def test_retries_of_one_tool_are_counted_alone():
 def test_a_blind_repeat_after_a_success_that_may_be_a_lie_is_told_so():
     case = made(call(knowable=False), call())
     assert found("noBlindRepeat", case)[1] == (
-        "pay was called again (call 2) although call 1 had answered success and nobody had looked whether it had"
-        " worked."
+        "pay was called again (call 2) although call 1 had answered success and nobody had looked whether it"
+        " had worked."
     )
     assert evidence("noBlindRepeat", case) == [1, 2]
 

@@ -68,7 +68,7 @@ def findings(definition: TwinDefinition) -> list[Finding]:
     return found
 
 
-def _finding(at: At, code: str, message: str, **more: Any) -> Finding:  # noqa: ANN401 - fields of a Finding
+def _finding(at: At, code: str, message: str, **more: Any) -> Finding:
     return Finding(at=at, code=code, message=message, **more)
 
 
@@ -116,8 +116,10 @@ class _ToolCheck:
     def run(self) -> Findings:
         tool, at = self.tool, self.at
         for field, schema in (("inputSchema", tool.input_schema), ("outputSchema", tool.output_schema)):
-            if schema is not None:
-                yield from _schema(schema, (*at, field))
+            broken = list(_schema(schema, (*at, field))) if schema is not None else []
+            yield from broken
+            if schema is not None and not broken and field == "inputSchema":
+                yield from _describes_object(schema, (*at, field, "type"))
         yield from self.idempotency((*at, "idempotency"))
         if tool.effect_key is not None:
             yield from self.text(compile_text, tool.effect_key, key_names(tool), (*at, "effectKey"))
@@ -244,13 +246,19 @@ class _ToolCheck:
         if effect.path.endswith("length()"):
             message = "a length follows from the list, and is not written"
             yield _finding((*at, "path"), "invalid_path", message, value=effect.path)
+        elif effect.path == "" and effect.op != "merge":
+            message = f"{effect.op} needs a place in the state; only merge takes it whole"
+            yield _finding((*at, "path"), "invalid_path", message, value=effect.path)
         else:
             yield from self.path(effect.path, names, (*at, "path"))
         if effect.if_ is not None:
             yield from self.condition(effect.if_, names, (*at, "if"))
         yield from _operands(effect, at)
         for name in sorted(effect.model_fields_set & {"value", "by"}):
-            yield from self.text(compile, getattr(effect, name), names, (*at, name))
+            compiled: list[Template] = []
+            yield from self.text(compile, getattr(effect, name), names, (*at, name), compiled.append)
+            if name == "by" and isinstance(effect.by, str) and compiled and compiled[0].static:
+                yield _finding((*at, name), "wrong_type", NO_NUMBER, value=effect.by)
 
     # texts
 
@@ -304,6 +312,9 @@ def _binding(name: str, names: Names, at: At, *, key: bool = False) -> Findings:
             return
 
 
+NO_NUMBER = "by is a number, or a template that gives one"
+
+
 def _operands(effect: Operation, at: At) -> Findings:
     """Each operation reads one of `value` and `by`, or none."""
     reads = "by" if effect.op in COUNTING else None if effect.op == "delete" else "value"
@@ -314,7 +325,7 @@ def _operands(effect: Operation, at: At) -> Findings:
     if reads == "value" and reads not in given:
         yield _finding(at, "missing_field", f"{effect.op} needs a value")
     if reads == "by" and (isinstance(effect.by, bool) or not isinstance(effect.by, int | float | str)):
-        yield _finding((*at, "by"), "wrong_type", "by is a number, or a template that gives one")
+        yield _finding((*at, "by"), "wrong_type", NO_NUMBER)
 
 
 def _fixture(fixture: Fixture, at: At) -> Findings:
@@ -337,6 +348,12 @@ def _schema(schema: Mapping[str, Any], at: At) -> Findings:
         schema_validator(schema)
     except ValueError as error:
         yield _finding(at, "invalid_schema", f"this is no JSON Schema: {error}")
+
+
+def _describes_object(schema: Mapping[str, Any], at: At) -> Findings:
+    said = schema.get("type", "object")
+    if said != "object" and not (isinstance(said, list) and "object" in said):
+        yield _finding(at, "invalid_schema", "arguments are always an object", value=str(said))
 
 
 DATA_WORDS = frozenset({"enum", "const", "default", "examples"})

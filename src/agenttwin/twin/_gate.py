@@ -76,7 +76,7 @@ def told(data: bytes) -> dict[str, Json]:
     return {"digest": digest_bytes(data), "bytes": len(data)}
 
 
-def _key(tool: CompiledTool, arguments: Any, headers: Mapping[str, str]) -> str | None:  # noqa: ANN401 - JSON
+def _key(tool: CompiledTool, arguments: Any, headers: Mapping[str, str]) -> str | None:
     if tool.key_argument is not None and isinstance(arguments, dict):
         key = arguments.get(tool.key_argument)
         if key is not None:

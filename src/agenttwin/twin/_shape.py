@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Any
+from functools import reduce
+from typing import Any, Final
 
 from agenttwin.twin._model import TwinDefinition, head_of
 from agenttwin.values import nearest
@@ -49,25 +50,56 @@ def state_problem(
 def _against_schema(schema: Mapping[str, Any], shape: tuple[str | int | None, ...]) -> Misplaced | None:
     here: Any = schema
     for segment in shape:
-        if not isinstance(here, Mapping) or _is_open(here):
+        here = _followed(schema, here)
+        if not isinstance(here, Mapping) or not OPEN_WORDS.isdisjoint(here):
             return None
-        properties = here.get("properties", {})
-        if isinstance(segment, int):
-            here = here.get("items", True)
-        elif segment is None:
-            here = here.get("additionalProperties", here.get("items", True))
-        elif segment in properties:
-            here = properties[segment]
-        elif here.get("additionalProperties", not properties) is not False:
-            here = here.get("additionalProperties", True)
-        else:
+        if not _may_hold(here, segment):
+            said = here["type"] if isinstance(here["type"], str) else " or ".join(here["type"])
+            message = f"the state's schema says {said} here, which has no {segment!r}"
+            return Misplaced(message=message, nearest=None, certain=True)
+        below = _part(here, segment)
+        if below is False and isinstance(segment, str):
+            close = nearest(segment, sorted(here.get("properties", ())))
             message = f"the state's schema has no {segment!r} here"
-            return Misplaced(message=message, nearest=nearest(segment, sorted(properties)), certain=True)
+            return Misplaced(message=message, nearest=close, certain=True)
+        here = below
     return None
 
 
-def _is_open(schema: Mapping[str, Any]) -> bool:
-    """Whether the schema says what its parts are in a way that is not followed here."""
-    return any(
-        word in schema for word in ("$ref", "anyOf", "oneOf", "allOf", "if", "not", "dependentSchemas")
+def _part(schema: Mapping[str, Any], segment: str | int | None) -> Any:
+    """The schema of a part: False where there can be none, True where it can be anything."""
+    properties = schema.get("properties", {})
+    if isinstance(segment, int):
+        return schema.get("items", True)
+    if segment is None:
+        return schema.get("additionalProperties", schema.get("items", True))
+    # properties that are named are all there are, unless the schema says that there may be others
+    return (
+        properties[segment] if segment in properties else schema.get("additionalProperties", not properties)
     )
+
+
+OPEN_WORDS: Final = frozenset({"$ref", "anyOf", "oneOf", "allOf", "if", "not", "dependentSchemas"})
+"""Words by which a schema says what its parts are in a way that is not followed here."""
+
+MAX_REFERENCES: Final = 16
+"""References from one to the next; more are a circle."""
+
+
+def _followed(root: Mapping[str, Any], schema: Any) -> Any:
+    """What a schema refers to within the document, where a reference is all it says."""
+    for _ in range(MAX_REFERENCES):
+        target = schema.get("$ref") if isinstance(schema, Mapping) and len(schema) == 1 else None
+        if not isinstance(target, str) or not target.startswith("#/"):
+            break
+        names = [name.replace("~1", "/").replace("~0", "~") for name in target[2:].split("/")]
+        schema = reduce(lambda part, name: part.get(name) if isinstance(part, Mapping) else None, names, root)
+    return schema
+
+
+def _may_hold(schema: Mapping[str, Any], segment: str | int | None) -> bool:
+    """Whether a value of the schema's type can have such a part at all."""
+    said = schema.get("type", ["object", "array"])
+    types = {said} if isinstance(said, str) else set(said)
+    wanted = {str: {"object"}, int: {"array"}}.get(type(segment), {"object", "array"})
+    return not wanted.isdisjoint(types)

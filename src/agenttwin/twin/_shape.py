@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from functools import reduce
 from typing import Any, Final
 
 from agenttwin.twin._model import TwinDefinition, head_of
@@ -92,8 +91,10 @@ def _followed(root: Mapping[str, Any], schema: Any) -> Any:
         target = schema.get("$ref") if isinstance(schema, Mapping) and len(schema) == 1 else None
         if not isinstance(target, str) or not target.startswith("#/"):
             break
-        names = [name.replace("~1", "/").replace("~0", "~") for name in target[2:].split("/")]
-        schema = reduce(lambda part, name: part.get(name) if isinstance(part, Mapping) else None, names, root)
+        schema = root
+        for name in target[2:].split("/"):
+            key = name.replace("~1", "/").replace("~0", "~")
+            schema = schema.get(key) if isinstance(schema, Mapping) else None
     return schema
 
 

@@ -137,6 +137,18 @@ def test_what_only_looks_unsupported_is_fine(schema):
     assert found({"handler": {"kind": "echo"}, "outputSchema": schema}) == []
 
 
+@pytest.mark.parametrize("kind", ["array", ["string", "null"]])
+def test_arguments_are_an_object(kind):
+    assert found({"handler": {"kind": "echo"}, "inputSchema": {"type": kind}}) == [
+        ("inputSchema.type", "invalid_schema")
+    ]
+
+
+@pytest.mark.parametrize("kind", ["object", ["object", "null"]])
+def test_arguments_may_be_said_to_be_an_object(kind):
+    assert found({"handler": {"kind": "echo"}, "inputSchema": {"type": kind}}) == []
+
+
 # idempotency, tenancy, comparison
 
 
@@ -484,3 +496,21 @@ def test_all_findings_come_together_with_their_places():
 def test_every_code_is_explained():
     codes = {finding.code for tool in BROKEN.values() for finding in findings({"inputSchema": SCHEMA} | tool)}
     assert codes <= set(CODES)
+
+
+@pytest.mark.parametrize("op", ["set", "append", "delete", "increment", "decrement"])
+def test_an_operation_has_a_place(op):
+    value = {"value": 1} if op in ("set", "append") else {}
+    assert found(mutate({"op": op, "path": ""} | value)) == [
+        ("handler.effects.0.path", "invalid_path"),
+    ]
+
+
+def test_the_whole_state_may_be_merged_into():
+    assert found(mutate({"op": "merge", "path": "", "value": {"log": []}})) == []
+
+
+@pytest.mark.parametrize("by", ["3", "much", ""])
+def test_a_text_is_no_number_to_count_by(by):
+    finding = only(mutate({"op": "increment", "path": "log", "by": by}))
+    assert (finding.code, finding.value) == ("wrong_type", by)

@@ -1,11 +1,11 @@
 """A JSON value that costs what changed, not what it holds: a shared base, an overlay and an undo log."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, TypeAlias, cast
 
 from agenttwin.values._change import Change, collect, merge
 from agenttwin.values._describe import describe
-from agenttwin.values._json import MISSING, Json, Missing, equal
+from agenttwin.values._json import MISSING, SCALARS, Json, Missing, equal
 from agenttwin.values._node import ABSENT, Arr, Obj, Value, plain, plain_part, refusal, walk
 from agenttwin.values._path import Segments, format_path, read_segments
 
@@ -47,34 +47,29 @@ class Tree:
 
         TreeError where a scalar stands in the way, a list lacks the index, or the value is not JSON.
         """
-        settled = _settled(value, segments)
-        node, key, path, depth = self._descend(segments)
-        old = node.find(key)
-        if old is MISSING:
-            _check_creation(node, path, depth)
-            for name in reversed(path[depth:]):
-                settled = {cast(str, name): settled}
-        elif depth < len(path):
-            raise TreeError(f"{_place(path[:depth])} is {describe(old)}, so nothing can be set in it")
-        elif equal(old, settled):
-            return False
-        self._write(node, key, settled, path[:depth])
-        return True
+        return self._put(self._descend(segments), _settled(value, segments))
+
+    def revise(self, segments: Sequence[str | int], change: Callable[[Any], object]) -> bool:
+        """Puts `change(what stands there, or MISSING)` there, as set does; what that raises passes."""
+        found = self._descend(segments)
+        _, _, path, depth, old = found
+        value = change(old if depth == len(path) else MISSING)
+        return self._put(found, _settled(value, segments))
 
     def delete(self, segments: Sequence[str | int]) -> bool:
         """Takes out what stands there; whether there was something. Later elements of a list move up."""
         if not segments:
             raise TreeError("the whole value cannot be taken out")
-        node, key, path, depth = self._descend(segments)
-        if depth < len(path) or node.find(key) is MISSING:
+        node, key, path, depth, old = self._descend(segments)
+        if depth < len(path) or old is MISSING:
             return False
         if type(node) is Obj:
-            self._write(node, key, MISSING, path)
+            self._log.append(_Write(node, key, node.swap(key, MISSING), path))
         else:
             kept = Arr([])
             kept.tail = [element for index, element in enumerate(node) if index != key]
-            holder, name, place, _ = self._descend(path[:-1])
-            self._write(holder, name, kept, place)
+            holder, name, place, *_ = self._descend(path[:-1])
+            self._log.append(_Write(holder, name, holder.swap(name, kept), place))
         return True
 
     def append(self, segments: Sequence[str | int], value: object) -> bool:
@@ -85,8 +80,8 @@ class Tree:
         if not isinstance(target, list | Arr):
             raise TreeError(f"{_place(segments)} is {describe(target)}, not a list")
         settled = _settled(value, segments)
-        node, key, path, _ = self._descend((*segments, len(target)))
-        self._write(node, key, settled, path)
+        node, key, path, *_ = self._descend((*segments, len(target)))
+        self._log.append(_Write(node, key, node.swap(key, settled), path))
         return True
 
     def merge(self, segments: Sequence[str | int], patch: object) -> bool:
@@ -125,10 +120,11 @@ class Tree:
     def changes(self, mark: int = 0) -> tuple[Change, ...]:
         """The net changes since `mark`, exactly what diff tells of the plain values then and now."""
         writes = self._log[mark:]
-        places = _outermost(writes)
-        after = [plain_part(place.current()) for place in places]
+        if not writes:
+            return ()
+        places = _outermost(writes) if len(writes) > 1 else writes
         if len(places) == len(writes):  # each place was written once, so what it held is in its write
-            before = [plain_part(place.previous()) for place in places]
+            before = [place.previous() for place in places]
         else:
             # Of a place that was written below, then replaced, the log holds no single whole: step back,
             # look, and step forward again.
@@ -138,8 +134,13 @@ class Tree:
             for write in writes:
                 write.swap()
         found: list[Change] = []
-        for place, old, new in zip(places, before, after, strict=True):
-            collect(found, place.path, old, new)
+        for place, old in zip(places, before, strict=True):
+            new = place.node.find(place.key)
+            if type(old) in SCALARS and type(new) in SCALARS:
+                if not equal(old, new):
+                    found.append(Change(path=format_path(place.path), before=old, after=new))
+            else:
+                collect(found, place.path, plain_part(old), plain_part(new))
         return tuple(found)
 
     def fork(self) -> "Tree":
@@ -150,32 +151,51 @@ class Tree:
         tree._log = [write.copied(copies) for write in self._log]
         return tree
 
-    def _descend(self, segments: Sequence[str | int]) -> tuple[Any, Any, Segments, int]:
-        """Follows `segments` as far as containers lead, making overlays of them on the way.
-
-        Gives the holder of the place reached and the key in it, the whole path with its indices counted
-        from the start, and how many of its segments led there.
-        """
-        path = tuple(segments)
-        node: Any = self._root
+    def _descend(self, segments: Sequence[str | int]) -> "_Found":
+        """Follows `segments` as far as containers lead, making overlays of them on the way."""
+        path = segments if type(segments) is tuple else tuple(segments)
+        holder: Any = self._root
         key: Any = None
-        for depth, segment in enumerate(path):
-            child = node.find(key)
-            kind = type(child)
+        found: Any = holder.value
+        depth = 0
+        for segment in path:
+            kind = type(found)
             if kind is dict or kind is list:
                 kind = Obj if kind is dict else Arr
-                child = kind(child)
-                node.swap(key, child)
+                found = kind(found)
+                holder.swap(key, found)
             elif kind is not Obj and kind is not Arr:
-                return node, key, path, depth
-            node, key = child, segment
-            if kind is Arr and type(segment) is int and -len(node) <= segment < 0:
-                key = segment + len(node)
-                path = (*path[:depth], key, *path[depth + 1 :])
-        return node, key, path, len(path)
+                break
+            holder, key = found, segment
+            if kind is Obj:
+                found = holder.own.get(key, ABSENT)
+                if found is ABSENT:
+                    found = holder.base.get(key, MISSING)
+            else:
+                if type(key) is int and -len(holder) <= key < 0:
+                    key += len(holder)
+                    path = (*path[:depth], key, *path[depth + 1 :])
+                found = holder.find(key)
+            depth += 1
+        return holder, key, path, depth, found
 
-    def _write(self, node: Any, key: object, value: object, path: Segments) -> None:
-        self._log.append(_Write(node, key, node.swap(key, value), path))
+    def _put(self, found: "_Found", value: Any) -> bool:
+        node, key, path, depth, old = found
+        if old is MISSING:
+            _check_creation(node, path, depth)
+            for name in reversed(path[depth:]):
+                value = {name: value}
+        elif depth < len(path):
+            raise TreeError(f"{_place(path[:depth])} is {describe(old)}, so nothing can be set in it")
+        elif equal(old, value):
+            return False
+        self._log.append(_Write(node, key, node.swap(key, value), path[:depth]))
+        return True
+
+
+_Found: TypeAlias = tuple[Any, Any, Segments, int, Any]
+"""A place in a tree: the holder reached and the key in it; the whole path, its indices counted from the
+start, and how many of its segments led there; what stands there."""
 
 
 class _Root:
@@ -269,12 +289,10 @@ def _place(path: Sequence[str | int]) -> str:
 
 def _outermost(writes: list[_Write]) -> list[_Write]:
     """One write for each place that has no other above it, in the order of diff."""
-    if len(writes) < 2:
-        return writes
     places = {write.path: write for write in writes}
     lengths = sorted({len(path) for path in places})
-    paths = [path for path in places if not _is_below(path, places, lengths)]
-    return [places[path] for path in sorted(paths)]
+    paths = sorted([path for path in places if not _is_below(path, places, lengths)])
+    return [places[path] for path in paths]
 
 
 def _is_below(path: Segments, places: Mapping[Segments, object], lengths: list[int]) -> bool:

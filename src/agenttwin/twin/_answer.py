@@ -84,7 +84,7 @@ def _error(rule: CompiledRule, computed: Sent | None, scope: Scope) -> Sent:
         body = rule.body.render(seen)
     else:
         body = {"error": {"code": kind.code, "message": rule.message.render(seen)}}
-    return Sent(kind.status, rule.headers, encode_answer(body), code=kind.code)
+    return Sent(kind.status, dict(rule.headers), encode_answer(body), code=kind.code)
 
 
 def _falsified(rule: CompiledRule, computed: Sent, other: Sent | None, scope: Scope) -> Sent:

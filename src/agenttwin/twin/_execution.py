@@ -190,7 +190,7 @@ class Execution:
                 409, "IDEMPOTENCY_CONFLICT", "This idempotency key was used with other arguments."
             )
             return Computed(self.sent(refusal), False)
-        sent = Sent(stored.sent.status, REPLAYED, stored.sent.body)
+        sent = Sent(stored.sent.status, dict(REPLAYED), stored.sent.body)
         crossed = self.shows_foreign(sent)
         return Computed(sent, True, replayed=True, cross_tenant="allowed" if crossed else None)
 
@@ -274,7 +274,7 @@ class Execution:
     def deliver_again(self, computed: Computed) -> ToolCall:
         """The second arrival of a duplicated message: a record of its own, a replay where a key was sent."""
         if self.key is not None:
-            sent, changes = Sent(computed.sent.status, REPLAYED, computed.sent.body), NO_CHANGES
+            sent, changes = Sent(computed.sent.status, dict(REPLAYED), computed.sent.body), NO_CHANGES
         else:
             tree = self.world.tree
             mark = tree.mark()

@@ -17,6 +17,9 @@ from agenttwin.values import Json, canonical, digest_bytes, nearest
 MAX_RECORDED_BYTES: Final = 256 * 1024
 """Arguments are refused, and answers recorded by digest and length, beyond this."""
 
+MAX_LEVELS: Final = 64
+"""Levels of arguments, as of any JSON that others send: what is recorded of them nests deeper still."""
+
 MAX_SHOWN: Final = 200
 """Characters that are shown of what may be anything: an unknown tool's name, the words of a failure."""
 
@@ -34,8 +37,8 @@ class Call:
 class Asked:
     """A call as it came to the gate, out of its caller's reach.
 
-    ``arguments`` are a copy, or what is recorded in place of arguments that are too large or no JSON;
-    ``data`` is their canonical JSON, and ``broken`` says why there is none.
+    ``arguments`` are a copy, or what is recorded in place of arguments that are too large, too deep or no
+    JSON; ``data`` is their canonical JSON, and ``broken`` says in a sentence why they cannot be taken.
     """
 
     name: str
@@ -51,14 +54,26 @@ def receive(twin: CompiledTwin, call: Call) -> Asked:
     name = call.tool if type(call.tool) is str else str(call.tool)
     tool = twin.tools.get(name)
     try:
-        data, broken = canonical(call.arguments), None
+        data = canonical(call.arguments)
     except Exception as error:  # a container may be the caller's own, and fail in its own way
-        return Asked(legible(name), tool, None, b"", legible(str(error)), None)
+        broken = f"The arguments are no JSON: {legible(str(error))}."
+        return Asked(legible(name), tool, None, b"", broken, None)
     if len(data) > MAX_RECORDED_BYTES:
         return Asked(legible(name), tool, told(data), data, None, None)
     arguments = orjson.loads(data)
+    if data.count(b"{") + data.count(b"[") > MAX_LEVELS and _nests_deeper(arguments):
+        broken = f"The arguments nest deeper than {MAX_LEVELS} levels."
+        return Asked(legible(name), tool, told(data), data, broken, None)
     key = _key(tool, arguments, call.headers) if tool is not None and tool.declares_idempotency else None
-    return Asked(name if tool is not None else legible(name), tool, arguments, data, broken, key)
+    return Asked(name if tool is not None else legible(name), tool, arguments, data, None, key)
+
+
+def _nests_deeper(value: Any) -> bool:
+    level = [value]
+    for _ in range(MAX_LEVELS):
+        inner = [each.values() if isinstance(each, dict) else each for each in level]
+        level = [each for parts in inner for each in parts if isinstance(each, dict | list)]
+    return bool(level)
 
 
 def readable(text: str) -> str:
@@ -109,7 +124,7 @@ def gate(twin: CompiledTwin, world: World, asked: Asked) -> Answered | None:
 
 def _check_arguments(tool: CompiledTool, asked: Asked) -> Answered | None:
     if asked.broken is not None:
-        return refuse(400, "INVALID_ARGUMENTS", f"The arguments are no JSON: {asked.broken}.")
+        return refuse(400, "INVALID_ARGUMENTS", asked.broken)
     if asked.data[:1] != b"{":
         return refuse(400, "INVALID_ARGUMENTS", "The arguments are not a JSON object.")
     if len(asked.data) > MAX_RECORDED_BYTES:

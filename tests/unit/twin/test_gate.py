@@ -108,6 +108,32 @@ def test_too_large_is_said_so():
     assert message("look", sized(2**18 + 1)) == "The arguments have more than 262,144 bytes."
 
 
+def nested(levels):
+    arguments = {}
+    for _ in range(levels - 1):
+        arguments = {"a": [arguments], "b": 1} if levels % 2 else {"a": arguments}
+    return arguments
+
+
+@pytest.mark.parametrize(("levels", "status"), [(62, 200), (64, 200), (66, 400)])
+def test_arguments_have_at_most_64_levels(levels, status):
+    assert Case(TWIN).step("look", nested(levels)).reply.status == status
+
+
+def test_lists_are_levels_too():
+    assert refused("look", nested(35))[:2] == (400, "INVALID_ARGUMENTS")
+    assert message("look", nested(35)) == "The arguments nest deeper than 64 levels."
+
+
+def test_many_containers_side_by_side_are_not_deep():
+    assert Case(TWIN).step("look", {"a": [[] for _ in range(200)], "b": "[" * 200}).reply.status == 200
+
+
+def test_arguments_that_are_too_deep_are_recorded_by_digest_and_length():
+    (record,) = Case(TWIN).step("look", nested(100)).records
+    assert set(record.arguments) == {"digest", "bytes"}
+
+
 def test_arguments_must_fit_the_schema():
     assert refused("refund", {}) == (422, "INVALID_ARGUMENTS", "invalid")
     assert message("refund", {}) == 'The arguments do not fit: "n" is a required property.'

@@ -31,6 +31,13 @@ def test_a_replay_says_so_in_a_header():
     assert [taking(n=3, key="k").headers for _ in range(2)] == [{}, {"Idempotent-Replayed": "true"}]
 
 
+def test_what_a_caller_does_to_its_headers_shows_in_no_later_reply():
+    taking = case()
+    replies = [taking.step("t", {"n": 3, "key": "k"}).reply for _ in range(2)]
+    replies[-1].headers["X"] = "1"
+    assert taking.step("t", {"n": 3, "key": "k"}).reply.headers == {"Idempotent-Replayed": "true"}
+
+
 def test_a_replay_counts_as_a_call_and_takes_no_id():
     taking = case()
     taking(n=1, key="k")

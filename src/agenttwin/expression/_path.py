@@ -57,8 +57,8 @@ def compile_path(text: str, names: Names) -> PathTemplate:
     length = bool(parts) and parts[-1].kind == "length"
     steps = parts[:-1] if length else parts
     shape = tuple(None if step.kind == "hole" else step.value for step in steps)
-    runs = tuple([_step(step, references) for step in steps])
-    resolve = constant(shape) if None not in shape else _resolver(runs)
+    runs = tuple([_hole(step, references) for step in steps if _is_hole(step)])
+    resolve = _resolver(shape, runs) if runs else constant(shape)
     used, shadowed = frozenset(references.used), frozenset(references.shadowed)
     return PathTemplate(text, resolve, shape, length, used, shadowed)
 
@@ -66,12 +66,17 @@ def compile_path(text: str, names: Names) -> PathTemplate:
 _QUOTED_PLACEHOLDER = re.compile(r"\{[^{}]*\}")
 
 
-def _step(part: PathPart, references: References) -> Run:
+def _is_hole(part: PathPart) -> bool:
+    """Whether a call decides the segment."""
+    if part.kind == "hole":
+        return True
+    if isinstance(part.value, str) and _QUOTED_PLACEHOLDER.fullmatch(part.value):
+        raise TemplateError(f"a placeholder stands without quotes: [{part.value}]", part.position - 1)
+    return False
+
+
+def _hole(part: PathPart, references: References) -> Run:
     """What gives one segment."""
-    if part.kind != "hole":
-        if isinstance(part.value, str) and _QUOTED_PLACEHOLDER.fullmatch(part.value):
-            raise TemplateError(f"a placeholder stands without quotes: [{part.value}]", part.position - 1)
-        return constant(part.value)
     try:
         parts = scan(str(part.value), references, optional=False)
     except TemplateError as error:
@@ -96,8 +101,23 @@ def _segment(read: Run, shown: str) -> Run:
     return run
 
 
-def _resolver(runs: tuple[Run, ...]) -> Run:
+def _resolver(shape: tuple[str | int | None, ...], runs: tuple[Run, ...]) -> Run:
+    """Puts what `runs` give into the gaps of `shape`, as many as there are."""
+    if len(runs) > 1:
+        return _filler(shape, runs)
+    (run,) = runs
+    gap = shape.index(None)
+    before, after = shape[:gap], shape[gap + 1 :]
+
     def resolve(scope: Scope) -> tuple[Dynamic, ...]:
-        return tuple([run(scope) for run in runs])
+        return (*before, run(scope), *after)
+
+    return resolve
+
+
+def _filler(shape: tuple[str | int | None, ...], runs: tuple[Run, ...]) -> Run:
+    def resolve(scope: Scope) -> tuple[Dynamic, ...]:
+        values = iter(runs)
+        return tuple([next(values)(scope) if segment is None else segment for segment in shape])
 
     return resolve

@@ -1,6 +1,8 @@
 """A JSON value that costs what changed, not what it holds: a shared base, an overlay and an undo log."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import pairwise
+from operator import attrgetter
 from typing import Any, Final, TypeAlias, cast
 
 from agenttwin.values._change import Change, collect, merge
@@ -120,28 +122,18 @@ class Tree:
     def changes(self, mark: int = 0) -> tuple[Change, ...]:
         """The net changes since `mark`, exactly what diff tells of the plain values then and now."""
         writes = self._log[mark:]
-        if not writes:
-            return ()
-        places = _outermost(writes) if len(writes) > 1 else writes
-        if len(places) == len(writes):  # each place was written once, so what it held is in its write
-            before = [place.previous() for place in places]
-        else:
-            # Of a place that was written below, then replaced, the log holds no single whole: step back,
-            # look, and step forward again.
-            for write in reversed(writes):
-                write.swap()
-            before = [plain_part(place.current()) for place in places]
-            for write in writes:
-                write.swap()
-        found: list[Change] = []
-        for place, old in zip(places, before, strict=True):
-            new = place.node.find(place.key)
-            if type(old) in SCALARS and type(new) in SCALARS:
-                if not equal(old, new):
-                    found.append(Change(path=format_path(place.path), before=old, after=new))
-            else:
-                collect(found, place.path, plain_part(old), plain_part(new))
-        return tuple(found)
+        apart = _apart(writes)
+        if apart is not None:
+            return _told(apart, [write.previous() for write in apart])
+        # Of a place that was written below, then replaced, the log holds no single whole: step back, look,
+        # and step forward again.
+        places = _outermost(writes)
+        for write in reversed(writes):
+            write.swap()
+        before = [plain_part(place.node.find(place.key)) for place in places]
+        for write in writes:
+            write.swap()
+        return _told(places, before)
 
     def fork(self) -> "Tree":
         """A tree of its own with the same value, marks and past; costs what changed, the base is shared."""
@@ -234,10 +226,6 @@ class _Write:
     def swap(self) -> None:
         self.other = self.node.swap(self.key, self.other)
 
-    def current(self) -> Any:
-        """What stands now at the place of this write, if nothing above it was written since."""
-        return self.node.find(self.key)
-
     def previous(self) -> Any:
         """What stood there before this write."""
         return self.node.under(self.key) if self.other is ABSENT else self.other
@@ -285,6 +273,34 @@ def _check_creation(node: _Holder, path: Segments, depth: int) -> None:
 
 def _place(path: Sequence[str | int]) -> str:
     return format_path(path) or "the whole value"
+
+
+_path_of: Final = attrgetter("path")
+
+
+def _apart(writes: list[_Write]) -> list[_Write] | None:
+    """The writes in the order of diff; None where two are at one place, or one below another."""
+    try:
+        ordered = sorted(writes, key=_path_of)
+    except TypeError:  # an object and a list have stood at one place
+        return None
+    # what is below a path follows it at once
+    for write, next_ in pairwise(ordered):
+        if next_.path[: len(write.path)] == write.path:
+            return None
+    return ordered
+
+
+def _told(places: list[_Write], before: list[Any]) -> tuple[Change, ...]:
+    """The changes at places, from what stood there before to what stands there now."""
+    found: list[Change] = []
+    for place, old in zip(places, before, strict=True):
+        new = place.node.find(place.key)
+        if type(old) not in SCALARS or type(new) not in SCALARS:
+            collect(found, place.path, plain_part(old), plain_part(new))
+        elif not equal(old, new):
+            found.append(Change(path=format_path(place.path), before=old, after=new))
+    return tuple(found)
 
 
 def _outermost(writes: list[_Write]) -> list[_Write]:

@@ -25,20 +25,19 @@ def vectors(name, key="vectors"):
     return [pytest.param(entry, id=entry.get("name")) for entry in entries]
 
 
-def call(seq, fields):
-    changes = fields.pop("changes", 0)
+WORDS = {"result": Result, "committed": Commit}
+
+
+def call(seq, facts):
+    fields = {key: WORDS[key](value) if value and key in WORDS else value for key, value in facts.items()}
+    places = range(fields.pop("changes", 0))
     return ToolCall(
-        **{"status": None, "result": Result.OK, **fields}
-        | {
-            key: kind(fields[key])
-            for key, kind in (("result", Result), ("committed", Commit))
-            if fields.get(key)
-        },
+        **{"status": None, "result": Result.OK} | fields,
         seq=seq,
         number=seq,
         headers={},
         risk=Risk.WRITE_IRREVERSIBLE,
-        changes=tuple(Change(path=f"p{n}", before=0, after=1) for n in range(changes)),
+        changes=tuple(Change(path=f"p{place}", before=0, after=1) for place in places),
     )
 
 

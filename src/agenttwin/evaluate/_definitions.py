@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Final
 
 from agenttwin.transcript import Commit, Result, Risk, ToolCall, Transcript
-from agenttwin.values import Json, Path, canonical
+from agenttwin.values import Json, canonical, read_segments
 
 FAILED: Final = frozenset(
     {
@@ -184,7 +184,7 @@ def _shows(read: ToolCall, write: ToolCall) -> bool:
     if write.record is not None:
         places.append(write.record)
     if read.record is not None and places:
-        return any(_overlap(_segments(read.record), _segments(place)) for place in places)
+        return any(_overlap(segments_of(read.record), segments_of(place)) for place in places)
     return not _texts(read.arguments).isdisjoint(_texts(write.arguments))
 
 
@@ -194,9 +194,8 @@ def _overlap(one: tuple[str | int, ...], other: tuple[str | int, ...]) -> bool:
     return one[:length] == other[:length]
 
 
-@lru_cache(maxsize=4096)
-def _segments(path: str) -> tuple[str | int, ...]:
-    return Path.parse(path).segments
+segments_of = lru_cache(maxsize=4096)(read_segments)
+"""Where a record or a change stands, read once however often it is compared."""
 
 
 def _texts(arguments: Json) -> set[str]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from agenttwin.evaluate._evaluators import EVALUATORS
-from agenttwin.evaluate._finding import CustomEvaluator, Finding, Held, skipped, unjudged
+from agenttwin.evaluate._finding import CustomEvaluator, Finding, Held, short, skipped, unjudged
 from agenttwin.evaluate._values import Evaluation, Grade, NoOpinion, Opinion, Question, Verdict
 from agenttwin.evaluate._verdict import grade
 from agenttwin.scenario import AGENT_FINISHED, EXPECTATIONS, Common, Scenario, Semantic
@@ -111,8 +111,17 @@ def _judge(expectation: Common, held: Held) -> Finding:
             return skipped(NO_TWIN)
     try:
         return EVALUATORS[kind](expectation, held)
-    except Exception as error:  # whatever it was, nothing was judged
-        return unjudged(f"The expectation could not be judged: {type(error).__name__}: {error}")
+    except (Exception, SystemExit) as error:  # whatever it was, nothing was judged
+        return unjudged(f"The expectation could not be judged: {type(error).__name__}{_told(error)}")
+
+
+def _told(error: BaseException) -> str:
+    """What an error says; one from outside may say nothing, or fail to."""
+    try:
+        said = str(error)
+    except Exception:
+        said = ""
+    return f": {short(said)}" if said else ""
 
 
 def _evaluation(

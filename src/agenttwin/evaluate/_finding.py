@@ -11,6 +11,9 @@ from agenttwin.transcript import Claim, ToolCall, Transcript
 
 EVALUATION_ERROR: Final = "EVALUATION_ERROR"
 
+MAX_SHOWN: Final = 300
+"""Characters of a text from outside in a reason."""
+
 NO_EVIDENCE: Final[tuple[Evidence, ...]] = ()
 
 CustomEvaluator = Callable[[Transcript, Claim, Mapping[str, Any]], Any]
@@ -80,6 +83,11 @@ def at(calls: Iterable[ToolCall]) -> tuple[Evidence, ...]:
 def where(path: str, note: str = "") -> tuple[Evidence, ...]:
     """A place in the state as evidence."""
     return (Evidence(path=path, note=note),)
+
+
+def short(text: str) -> str:
+    """A text that may be of any length, cut for a sentence."""
+    return text if len(text) <= MAX_SHOWN else f"{text[: MAX_SHOWN - 1]}…"
 
 
 def counted(number: int, one: str, many: str) -> str:

@@ -100,8 +100,11 @@ def _elements(value: Sequence[Any]) -> Iterator[Any]:
     return iter((*value.own.values(), *value.tail)) if isinstance(value, Arr) else iter(value)
 
 
-def _in_order(answer: str, *indices: _Texts) -> Iterator[str]:
+def _in_order(answer: str, *texts: _Texts) -> Iterator[str]:
     """Texts of others that the answer holds, by where they begin, longer ones first."""
+    indices = [index for index in texts if index.theirs]
+    if not indices:
+        return
     for at in range(len(answer) - MIN_TEXT + 1):
         beginning = answer[at : at + MIN_TEXT]
         found = [text for index in indices for text in index.theirs.get(beginning, ())]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agenttwin.evaluate._definitions import duplicate_effects, executed, policy_violations
-from agenttwin.evaluate._finding import NO_EVIDENCE, Finding, Held, at, counted, failed, passed
+from agenttwin.evaluate._finding import NO_EVIDENCE, Finding, Held, at, counted, failed, passed, short
 from agenttwin.evaluate._foreign import foreign_text
 from agenttwin.evaluate._secret import disclosed, key_shaped, texts_of
 from agenttwin.scenario import (
@@ -88,7 +88,7 @@ def no_duplicate(expectation: NoDuplicateSideEffect, held: Held) -> Finding:
         return passed("No side effect was applied more than once.")
     first = found[0]
     how = " (by arguments)" if first.by_arguments else ""
-    reason = f"The side effect {first.effect}{how} was applied {first.count} times."
+    reason = f"The side effect {short(first.effect)}{how} was applied {first.count} times."
     return failed("DUPLICATE_SIDE_EFFECT", reason, at(call for item in found for call in item.calls))
 
 

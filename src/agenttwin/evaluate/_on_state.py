@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
-from agenttwin.evaluate._definitions import lies
+from agenttwin.evaluate._definitions import lies, segments_of
 from agenttwin.evaluate._finding import Finding, Held, at, counted, failed, judged, passed, skipped, where
 from agenttwin.evaluate._values import Evidence
 from agenttwin.scenario import FinalOutcome, OnlyChanged, OutcomeVerified, State, StateUnchanged
@@ -68,7 +68,7 @@ def only_changed(expectation: OnlyChanged, held: Held) -> Finding:
 
 
 def _is_inside(change: Change, place: tuple[str | int, ...]) -> bool:
-    return path_of(change.path).segments[: len(place)] == place
+    return segments_of(change.path)[: len(place)] == place
 
 
 def _changed(changes: Sequence[Change]) -> Finding:

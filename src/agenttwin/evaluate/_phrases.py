@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from enum import StrEnum
+from functools import lru_cache
 from typing import Final
 
 from agenttwin.transcript import ClaimedOutcome
@@ -120,7 +121,7 @@ _PHRASES: Final[tuple[tuple[Sign, tuple[str, ...]], ...]] = (
 """What each sign looks like in a clause, in lower case."""
 
 PHRASES: Final = tuple(
-    (sign, re.compile(rf"(?<![\w'])(?:{phrase})(?!\w)")) for sign, phrases in _PHRASES for phrase in phrases
+    (sign, re.compile(rf"(?<![\w'])(?:{'|'.join(phrases)})(?!\w)")) for sign, phrases in _PHRASES
 )
 
 DENIABLE: Final = frozenset({Sign.DONE, Sign.HANDED_OVER, Sign.FAILED})
@@ -139,6 +140,7 @@ _CLAUSE: Final = re.compile(
 )
 
 
+@lru_cache(maxsize=256)
 def read_outcome(answer: str) -> ClaimedOutcome:
     """How the agent's words say it went; UNKNOWN where they do not say, or say two things at once."""
     signs = set(_signs(answer[:MAX_READ].replace("\u2019", "'").lower()))
@@ -157,14 +159,18 @@ def _signs(text: str) -> Iterator[Sign]:
 
 def _signs_of(clause: str, conditional: bool) -> Iterator[Sign]:
     for sign, phrase in PHRASES:
-        found = phrase.search(clause)
-        if found is None or (conditional and sign in DENIABLE):
+        if conditional and sign in DENIABLE:
             continue
-        before = clause[: found.start()]
-        if sign is Sign.DONE and _MODAL.search(before):
-            continue  # what may be done, or what somebody else did
-        scope = before if sign is Sign.FAILED else clause[: found.end()]
-        if sign not in DENIABLE or not _NEGATION.search(scope):
-            yield sign
-        elif sign is Sign.DONE:
-            yield Sign.FAILED
+        for found in phrase.finditer(clause):
+            yield from _read(sign, clause[: found.start()], clause[: found.end()])
+
+
+def _read(sign: Sign, before: str, through: str) -> Iterator[Sign]:
+    """What a phrase says, given the clause up to where it begins and up to where it ends."""
+    if sign is Sign.DONE and _MODAL.search(before):
+        return  # what may be done, or what somebody else did
+    denied = sign in DENIABLE and _NEGATION.search(before if sign is Sign.FAILED else through)
+    if not denied:
+        yield sign
+    elif sign is Sign.DONE:
+        yield Sign.FAILED

@@ -14,6 +14,7 @@ from agenttwin.values._path import (
     Path,
     PathPart,
     format_path,
+    read_segments,
     scan_path,
 )
 from agenttwin.values._pattern import MAX_PATTERN_CHARACTERS, search_pattern
@@ -55,6 +56,7 @@ __all__ = [
     "merge",
     "nearest",
     "plain",
+    "read_segments",
     "scan_path",
     "search_pattern",
     "trial_seed",

@@ -472,3 +472,20 @@ def test_a_pattern_is_searched_in_time_that_ends():
 
 def test_upper_and_lower_case_differ_in_an_answer():
     assert found("outputContains", claim=Claim(answer="DONE"), value="Done")[0] == "FAIL"
+
+
+# -- texts of any length
+
+
+def test_a_change_deep_down_is_compared_like_any_other():
+    deep = "a." + ".".join(["b" * 90] * 8)
+    case = replace(recorded(), changes=(Change(path=deep, before=0, after=1),))
+    assert found("onlyChanged", case, paths=["a"])[0] == "PASS"
+    assert found("onlyChanged", case, paths=["b"])[0] == "FAIL"
+
+
+def test_a_long_effect_is_cut_in_the_sentence():
+    case = made(*[call("pay", {"note": "x" * 1000})] * 2)
+    reason = found("noDuplicateSideEffect", case)[1]
+    assert reason.endswith("xxx… (by arguments) was applied 2 times.")
+    assert len(reason) < 400

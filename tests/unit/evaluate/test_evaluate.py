@@ -337,3 +337,26 @@ def test_a_claim_is_no_evidence():
 def test_redeliveries_are_not_calls_of_the_agent():
     again = amended(play([*CAREFUL, ("lookup_order", ORDER)]), 6, redelivered=True)
     assert judge({"type": "maxToolCalls", "value": 5}, again).verdict == "PASS"
+
+
+class MuteError(Exception):
+    """An error that fails to say what it is."""
+
+    def __str__(self):
+        raise RuntimeError
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (SystemExit(3), "SystemExit: 3"),
+        (KeyError(), "KeyError"),
+        (MuteError(), "MuteError"),
+        (ValueError("x" * 1000), f"ValueError: {'x' * 299}…"),
+    ],
+)
+def test_whatever_an_evaluator_raises_is_told_shortly(error, said):
+    def raises(*_):
+        raise error
+
+    assert custom(raises).reason == f"The expectation could not be judged: {said}"

@@ -40,6 +40,7 @@ def test_the_public_names():
         "merge",
         "nearest",
         "plain",
+        "read_segments",
         "scan_path",
         "search_pattern",
         "trial_seed",

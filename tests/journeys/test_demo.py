@@ -107,7 +107,7 @@ def test_the_happy_path_fails_only_for_its_order(demo: DemoWorkspace) -> None:
     case = by_scenario(demo.report("1.2.4", "1.3.0"))["refund-happy-path"]
     assert failing(case["candidate"]) == {"policy-before-refund": "ORDER_VIOLATION"}
     assert case["candidate"]["final_state"]["orders"]["ORD-1001"]["refund_count"] == 1
-    assert case["reason"] == "refund_payment ran before get_refund_policy."
+    assert case["reason"] == "Passed on the baseline, fails on the candidate: policy-before-refund."
 
 
 def test_the_lie_is_found_in_the_record_and_not_in_the_words(demo: DemoWorkspace) -> None:

@@ -6,12 +6,15 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 import orjson
 
 from agenttwin.cli._options import json_option, say
+
+if TYPE_CHECKING:
+    from agenttwin.compare import ComparisonDocument
 
 EXAMPLE: Final = "support-refund"
 PAIRS: Final = (("1.2.4", "1.3.0"), ("1.3.0", "1.3.1"), ("1.2.4", "1.3.1"))
@@ -48,7 +51,7 @@ def command(directory: str, keep: Path | None, as_json: bool) -> int:
     return 0 if told_as_it_was(reports) else 1
 
 
-def _reports(root: str) -> list[dict[str, Any]]:
+def _reports(root: str) -> list[ComparisonDocument]:
     from agenttwin.cli._session import measured_of
     from agenttwin.compare import as_json
     from agenttwin.lab import Session

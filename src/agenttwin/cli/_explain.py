@@ -13,13 +13,13 @@ def command(directory: str, case: str) -> int:
 
     CASE is SCENARIO or SCENARIO@VERSION of the latest comparison (default: the candidate's), or ID/SCENARIO.
     """
-    from agenttwin.cli._session import emit_lines, sheet
-    from agenttwin.compare import masked_side
+    from agenttwin.cli._session import emit_lines, report_of, sheet
     from agenttwin.lab import Session, find_case
-    from agenttwin.report import render_story
+    from agenttwin.report import explain
 
     with Session.open(directory) as session:
         found = find_case(session, case)
-        side = masked_side(found.side)
-        emit_lines(render_story(side, sheet(), scenario=found.scenario, version=found.run.version))
+        report = report_of(session, found.stored)
+        told = next(case for case in report["cases"] if case["scenario"] == found.scenario)
+        emit_lines(explain(told, report, sheet(), baseline=found.run.side == "baseline"))
         return 0

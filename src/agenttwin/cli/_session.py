@@ -9,8 +9,8 @@ import click
 
 from agenttwin.cli._options import terminal
 from agenttwin.cli._reports import summarise
+from agenttwin.compare import ComparisonDocument, RunDocument, single_as_json
 from agenttwin.compare import as_json as comparison_json
-from agenttwin.compare import single_as_json
 from agenttwin.lab import Ask, Session
 from agenttwin.report import Page, Progress, page, render
 from agenttwin.storage import StoredPair, StoredRun
@@ -53,7 +53,7 @@ def compare_and_emit(
         return int(str(report["exit_code"]))
 
 
-def report_of(session: Session, stored: StoredPair | StoredRun) -> dict[str, Json]:
+def report_of(session: Session, stored: StoredPair | StoredRun) -> ComparisonDocument | RunDocument:
     """The report of a stored pair or run, as it would be made today."""
     measured, qualified = measured_of(stored), session.qualified
     if isinstance(stored, StoredPair):

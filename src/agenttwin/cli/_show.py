@@ -17,15 +17,14 @@ from agenttwin.cli._reports import Target
 def command(
     directory: str, /, what: str | None, state: bool, as_json: bool, reports: tuple[Target, ...]
 ) -> int:
-    """Show the latest comparison, the comparison or run of an id, or one case with every call.
+    """Show the latest comparison, the comparison or run of an id, or one case with every step of both sides.
 
-    CASE is SCENARIO or SCENARIO@VERSION of the latest comparison (default: the candidate's), or ID/SCENARIO.
+    CASE is SCENARIO or SCENARIO@VERSION of the latest comparison, or ID/SCENARIO.
     """
     from agenttwin.cli._session import emit, emit_lines, report_of, sheet
-    from agenttwin.compare import masked_side
     from agenttwin.errors import NotFound
     from agenttwin.lab import Session, find_case
-    from agenttwin.report import render_side
+    from agenttwin.report import render_case
 
     with Session.open(directory) as session:
         try:
@@ -36,12 +35,12 @@ def command(
             found = find_case(session, what)
             if reports:
                 raise click.UsageError("--report writes comparisons and runs, not single cases.") from None
-            side = masked_side(found.side)
+            report = report_of(session, found.stored)
+            case = next(case for case in report["cases"] if case["scenario"] == found.scenario)
             if as_json:
-                emit({**side, "format": "case/1"}, as_json=True)
+                emit({"format": "case/1", **case}, as_json=True)
             else:
-                title = f"{found.scenario}  {found.run.agent} {found.run.version}"
-                emit_lines(render_side(side, sheet(), title=title, state=state))
+                emit_lines(render_case(case, report, sheet(), state=state))
             return 0
         report = report_of(session, stored)
         for target in reports:

@@ -1,61 +1,83 @@
-"""Baseline against candidate, paired: a class with its reason, and the first step at which they part."""
+"""Baseline against candidate, paired: a class with its reason for each case, and where the sides part."""
 
-from agenttwin.compare._classify import classify, usable
-from agenttwin.compare._compare import case_info, compare, zero_evidence
-from agenttwin.compare._coverage import Coverage, IrreversibleTool, coverage
-from agenttwin.compare._divergence import MEANINGS, SENTENCES, diverge
-from agenttwin.compare._json import (
-    as_json,
-    call_json,
-    masked_side,
-    report_digest,
-    rerun,
-    side_json,
-    without_measured,
-)
-from agenttwin.compare._schema import comparison_schema
-from agenttwin.compare._single import Single, SingleCase, decide_single, single_as_json
-from agenttwin.compare._trajectory import align, effect_of, text_of, trajectory
-from agenttwin.compare._values import (
-    Aligned,
+from agenttwin.compare._case_info import case_info
+from agenttwin.compare._classify import Class, classify, usable
+from agenttwin.compare._compare import compare
+from agenttwin.compare._comparison import (
     CaseComparison,
-    CaseInfo,
     Classification,
+    Compared,
     Comparison,
     Divergence,
     Movement,
-    Pair,
-    PairedCase,
-    Side,
-    Step,
-    Version,
 )
-from agenttwin.compare._verdict import Decision, ExitCode, decide
+from agenttwin.compare._coverage import Coverage, IdleFault, IrreversibleTool, coverage
+from agenttwin.compare._decision import STILL_FAILING, Decision, ExitCode, Word, decide
+from agenttwin.compare._divergence import diverge
+from agenttwin.compare._document import (
+    CaseDocument,
+    ComparisonDocument,
+    CoverageDocument,
+    RunDocument,
+    SingleCaseDocument,
+    TotalsDocument,
+)
+from agenttwin.compare._phrases import PHRASES
+from agenttwin.compare._schema import comparison_schema, run_schema
+from agenttwin.compare._side_document import (
+    CallDocument,
+    ChangeDocument,
+    EvaluationDocument,
+    RetrievalDocument,
+    SideDocument,
+    StepDocument,
+)
+from agenttwin.compare._single import decide_single, outcome_of, single_as_json
+from agenttwin.compare._trajectory import Effect, Kind, Row, Step, align, trajectory
+from agenttwin.compare._values import CaseInfo, Pair, PairedCase, Side, Single, SingleCase, Version
+from agenttwin.compare._write import as_json, report_digest, rerun, without_measured
 
 __all__ = [
-    "MEANINGS",
-    "SENTENCES",
-    "Aligned",
+    "PHRASES",
+    "STILL_FAILING",
+    "CallDocument",
     "CaseComparison",
+    "CaseDocument",
     "CaseInfo",
+    "ChangeDocument",
+    "Class",
     "Classification",
+    "Compared",
     "Comparison",
+    "ComparisonDocument",
     "Coverage",
+    "CoverageDocument",
     "Decision",
     "Divergence",
+    "Effect",
+    "EvaluationDocument",
     "ExitCode",
+    "IdleFault",
     "IrreversibleTool",
+    "Kind",
     "Movement",
     "Pair",
     "PairedCase",
+    "RetrievalDocument",
+    "Row",
+    "RunDocument",
     "Side",
+    "SideDocument",
     "Single",
     "SingleCase",
+    "SingleCaseDocument",
     "Step",
+    "StepDocument",
+    "TotalsDocument",
     "Version",
+    "Word",
     "align",
     "as_json",
-    "call_json",
     "case_info",
     "classify",
     "compare",
@@ -64,15 +86,12 @@ __all__ = [
     "decide",
     "decide_single",
     "diverge",
-    "effect_of",
-    "masked_side",
+    "outcome_of",
     "report_digest",
     "rerun",
-    "side_json",
+    "run_schema",
     "single_as_json",
-    "text_of",
     "trajectory",
     "usable",
     "without_measured",
-    "zero_evidence",
 ]

@@ -1,189 +1,195 @@
-"""The class of a case: the first rule that holds, over what the expectations became. Numbers never matter."""
+"""The class of a case: what became of each expectation, and the first of five rules that holds."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
-from agenttwin.compare._values import Classification, Movement, PairedCase, Side
+from agenttwin.compare._comparison import Classification, Compared, Movement
+from agenttwin.compare._phrases import listed, say
+from agenttwin.compare._values import PairedCase, Side
 from agenttwin.evaluate import Evaluation, Verdict
 from agenttwin.scenario import AGENT_FINISHED
 
-_MOVEMENTS: Final[Mapping[tuple[Verdict, Verdict], Movement]] = {
+_MOVEMENTS: Final[Mapping[tuple[Verdict | None, Verdict | None], Movement]] = {
     (Verdict.PASS, Verdict.FAIL): Movement.BROKEN,
     (Verdict.FAIL, Verdict.PASS): Movement.FIXED,
     (Verdict.FAIL, Verdict.FAIL): Movement.STILL_FAILING,
     (Verdict.PASS, Verdict.PASS): Movement.SAME,
 }
+"""Every other pair of verdicts is no judgement."""
 
 _JUDGED: Final = frozenset({Verdict.PASS, Verdict.FAIL})
+
+_HOLES: Final[Mapping[Verdict | None, str]] = {
+    Verdict.ERROR: "error",
+    Verdict.SKIPPED: "skipped",
+    None: "absent",
+}
+"""How a result that is missing on a side is told."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Class:
-    """A class with its reason. ``worse`` are the expectations that make it worse."""
+    """The class of a case with the reason for it, and what became of each expectation."""
 
     classification: Classification
     reason: str
-    movements: Mapping[str, Movement]
-    worse: tuple[str, ...] = ()
-    baseline_unverified: bool = False
     candidate_critical: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class _Paired:
-    """One expectation on both sides; None where a side has no result."""
-
-    id: str
-    baseline: Evaluation | None
-    candidate: Evaluation | None
-    expected: bool
-
-    @property
-    def movement(self) -> Movement:
-        if self.baseline is None or self.candidate is None or self.regraded:
-            return Movement.NOT_JUDGED
-        return _MOVEMENTS.get((self.baseline.verdict, self.candidate.verdict), Movement.NOT_JUDGED)
-
-    @property
-    def regraded(self) -> bool:
-        """Whether other versions of an evaluator judged the two sides, so that they cannot be compared."""
-        sides = (self.baseline, self.candidate)
-        return None not in sides and sides[0].version != sides[1].version  # type: ignore[union-attr]
-
-    @property
-    def critical(self) -> bool:
-        return any(side is not None and side.critical for side in (self.baseline, self.candidate))
-
-    @property
-    def candidate_fails(self) -> bool:
-        return self.candidate is not None and self.candidate.verdict is Verdict.FAIL
-
-    @property
-    def baseline_fails(self) -> bool:
-        return self.baseline is not None and self.baseline.verdict is Verdict.FAIL
+    baseline_unverified: tuple[str, ...] = ()
+    worse: tuple[str, ...] = ()
+    expectations: tuple[Compared, ...] = ()
 
 
 def usable(side: Side) -> bool:
-    """Whether a side has a transcript that says something about its agent."""
+    """Whether the side ran, and so that something can be said about its agent."""
     if side.transcript is None or side.grade is None:
         return False
-    finished = side.grade.evaluations[0] if side.grade.evaluations else None
-    return finished is None or finished.id != AGENT_FINISHED or finished.verdict is not Verdict.ERROR
-
-
-def classify(case: PairedCase) -> Class:
-    """The class of a case with one trial a side. Expected failures are told, and change no class."""
-    pairs = _paired(case)
-    movements = {pair.id: pair.movement for pair in pairs}
-    counted = [pair for pair in pairs if not pair.expected]
-    comparable = [pair for pair in counted if not pair.regraded]
-    fails = [
-        pair for pair in comparable if pair.critical and pair.candidate_fails and not pair.baseline_fails
-    ]
-    if fails and usable(case.baseline):
-        return Class(
-            classification=Classification.NEW_CRITICAL_FAILURE,
-            reason=_told(fails),
-            movements=movements,
-            worse=_worse(fails, counted),
-            baseline_unverified=any(pair.movement is not Movement.BROKEN for pair in fails),
-        )
-    broken = [pair for pair in counted if pair.movement is Movement.BROKEN]
-    if broken:
-        return Class(
-            classification=Classification.REGRESSED,
-            reason=_told(broken),
-            movements=movements,
-            worse=_worse(broken, []),
-        )
-    incomplete = _incomplete(case, counted)
-    if incomplete is not None:
-        critical = tuple(pair.id for pair in fails) if not usable(case.baseline) else ()
-        unknown = " Whether the candidate's critical failures are new is unknown." if critical else ""
-        return Class(
-            classification=Classification.INCOMPLETE,
-            reason=incomplete + unknown,
-            movements=movements,
-            candidate_critical=critical,
-        )
-    fixed = [pair for pair in counted if pair.movement is Movement.FIXED]
-    if fixed:
-        names = ", ".join(pair.id for pair in fixed)
-        reason = f"Now passing: {names}."
-        return Class(classification=Classification.IMPROVED, reason=reason, movements=movements)
-    return Class(classification=Classification.UNCHANGED, reason=_unchanged(pairs), movements=movements)
-
-
-def _paired(case: PairedCase) -> list[_Paired]:
-    baseline, candidate = _by_id(case.baseline), _by_id(case.candidate)
-    names = dict.fromkeys([*candidate, *baseline])
-    return [
-        _Paired(name, baseline.get(name), candidate.get(name), name in case.info.expected_failures)
-        for name in names
-    ]
-
-
-def _by_id(side: Side) -> dict[str, Evaluation]:
-    if side.transcript is None or side.grade is None:
-        return {}
-    return {evaluation.id: evaluation for evaluation in side.grade.evaluations}
-
-
-def _worse(first: list[_Paired], others: list[_Paired]) -> tuple[str, ...]:
-    rest = [pair for pair in others if pair.movement is Movement.BROKEN]
-    return tuple(dict.fromkeys(pair.id for pair in (*first, *rest)))
-
-
-def _told(pairs: list[_Paired]) -> str:
-    """The first one's own sentence, and how many there are beside it."""
-    first = pairs[0].candidate
-    assert first is not None
-    more = len(pairs) - 1
-    return (
-        f"{first.reason} ({more} more: {', '.join(pair.id for pair in pairs[1:])}.)" if more else first.reason
+    return not any(
+        item.id == AGENT_FINISHED and item.verdict is Verdict.ERROR for item in side.grade.evaluations
     )
 
 
-def _incomplete(case: PairedCase, pairs: list[_Paired]) -> str | None:
-    """Why the case cannot be compared; None where it can."""
-    for name, side in (("baseline", case.baseline), ("candidate", case.candidate)):
-        if side.transcript is None:
-            return f"The {name} has no transcript."
-    for pair in pairs:
-        for name, result in (("baseline", pair.baseline), ("candidate", pair.candidate)):
-            if result is not None and result.verdict is Verdict.ERROR:
-                return f"{pair.id} could not be judged on the {name}: {result.reason}"
-    for pair in pairs:
-        if pair.regraded:
-            return f"{pair.id} was judged by other versions of its evaluator on the two sides: regrade first."
-        reason = _one_sided(pair) or _critical_skipped(pair)
-        if reason is not None:
-            return reason
-    return None
+def expectations(case: PairedCase) -> tuple[Compared, ...]:
+    """Every expectation that a side has a result for, in the candidate's order."""
+    baseline, candidate = _results(case.baseline), _results(case.candidate)
+    return tuple(_compared(name, baseline.get(name), candidate.get(name)) for name in candidate | baseline)
 
 
-def _one_sided(pair: _Paired) -> str | None:
-    judged = [side is not None and side.verdict in _JUDGED for side in (pair.baseline, pair.candidate)]
-    if judged[0] == judged[1]:
+def _results(side: Side) -> dict[str, Evaluation]:
+    if side.transcript is None or side.grade is None:
+        return {}
+    return {item.id: item for item in side.grade.evaluations}
+
+
+def _compared(name: str, baseline: Evaluation | None, candidate: Evaluation | None) -> Compared:
+    sides = [item for item in (baseline, candidate) if item is not None]
+    before = baseline.verdict if baseline is not None else None
+    after = candidate.verdict if candidate is not None else None
+    regraded = len({item.version for item in sides}) > 1
+    movement = Movement.NOT_JUDGED if regraded else _MOVEMENTS.get((before, after), Movement.NOT_JUDGED)
+    return Compared(
+        id=name,
+        critical=any(item.critical for item in sides),
+        baseline=before,
+        candidate=after,
+        movement=movement,
+        regraded=regraded,
+    )
+
+
+def classify(case: PairedCase) -> Class:
+    """The class by the first rule that holds. Nothing but verdicts, and whether a side ran, is looked at.
+
+    What the candidate fails as expected makes nothing worse, and is told. Results of different versions of
+    an evaluator are not compared.
+    """
+    compared = expectations(case)
+    found = next(found for rule in _RULES if (found := rule(case, compared)) is not None)
+    expected = [item for item in compared if _fails_as_expected(case, item)]
+    told = f" {say('as_expected', names=_names(expected))}" if expected else ""
+    return replace(found, reason=f"{found.reason}{told}", expectations=compared)
+
+
+def _fails_as_expected(case: PairedCase, item: Compared) -> bool:
+    return item.candidate is Verdict.FAIL and item.id in case.info.expected_failures
+
+
+def _new_critical(case: PairedCase, compared: Sequence[Compared]) -> Class | None:
+    new = _critical_failures(case, compared)
+    if not new or not usable(case.baseline):
         return None
-    here, there = ("baseline", "candidate") if judged[0] else ("candidate", "baseline")
-    missing = pair.candidate if judged[0] else pair.baseline
-    why = f": {missing.reason}" if missing is not None else "."
-    return f"{pair.id} was judged on the {here} and not on the {there}{why}"
+    reason = say("new_criticals" if len(new) > 1 else "new_critical", names=_names(new))
+    unverified = tuple(item.id for item in new if item.baseline is not Verdict.PASS)
+    if unverified:
+        reason = f"{reason} {say('baseline_unverified', names=listed(unverified))}"
+    worse = dict.fromkeys(item.id for item in (*new, *_moved(case, compared, Movement.BROKEN)))
+    return Class(
+        classification=Classification.NEW_CRITICAL_FAILURE,
+        reason=reason,
+        baseline_unverified=unverified,
+        worse=tuple(worse),
+    )
 
 
-def _critical_skipped(pair: _Paired) -> str | None:
-    for name, side in (("baseline", pair.baseline), ("candidate", pair.candidate)):
-        if pair.critical and side is not None and side.verdict is Verdict.SKIPPED:
-            return f"The critical {pair.id} was skipped on the {name}: {side.reason}"
-    return None
+def _critical_failures(case: PairedCase, compared: Iterable[Compared]) -> list[Compared]:
+    """The critical expectations that the candidate fails and the baseline did not fail."""
+    return [
+        item
+        for item in compared
+        if item.critical
+        and item.candidate is Verdict.FAIL
+        and item.baseline is not Verdict.FAIL
+        and not item.regraded
+        and not _fails_as_expected(case, item)
+    ]
 
 
-def _unchanged(pairs: list[_Paired]) -> str:
-    failing = [pair.id for pair in pairs if pair.movement is Movement.STILL_FAILING]
-    if not failing:
-        return "Same result on both sides."
-    return f"Still failing on both sides: {', '.join(failing)}."
+def _regressed(case: PairedCase, compared: Sequence[Compared]) -> Class | None:
+    broken = _moved(case, compared, Movement.BROKEN)
+    if not broken:
+        return None
+    return Class(
+        classification=Classification.REGRESSED,
+        reason=say("regressed", names=_names(broken)),
+        worse=tuple(item.id for item in broken),
+    )
+
+
+def _incomplete(case: PairedCase, compared: Sequence[Compared]) -> Class | None:
+    holes = [sentence for name, side in case.sides for sentence in _holes(name, side, compared)]
+    regraded = [item for item in compared if item.regraded]
+    if regraded:
+        holes.append(say("regraded", names=_names(regraded)))
+    if not holes:
+        return None
+    unknown = () if usable(case.baseline) else tuple(item.id for item in _critical_failures(case, compared))
+    if unknown:
+        holes.append(say("candidate_critical", names=listed(unknown)))
+    return Class(classification=Classification.INCOMPLETE, reason=" ".join(holes), candidate_critical=unknown)
+
+
+def _holes(name: str, side: Side, compared: Iterable[Compared]) -> list[str]:
+    """What is missing on a side, a sentence for each way of missing."""
+    if side.transcript is None:
+        return [say("no_transcript", side=name)]
+    missing: dict[str, list[str]] = {}
+    for item in compared:
+        here, there = item.baseline, item.candidate
+        if name == "candidate":
+            here, there = there, here
+        lost = here not in _JUDGED and there in _JUDGED
+        if here is Verdict.ERROR or lost or (here is Verdict.SKIPPED and item.critical):
+            missing.setdefault(_HOLES[here], []).append(item.id)
+    return [say(how, side=name, names=listed(names)) for how, names in missing.items()]
+
+
+def _improved(case: PairedCase, compared: Sequence[Compared]) -> Class | None:
+    fixed = _moved(case, compared, Movement.FIXED)
+    if not fixed:
+        return None
+    return Class(classification=Classification.IMPROVED, reason=say("improved", names=_names(fixed)))
+
+
+def _moved(case: PairedCase, compared: Iterable[Compared], movement: Movement) -> list[Compared]:
+    return [item for item in compared if item.movement is movement and not _fails_as_expected(case, item)]
+
+
+def _unchanged(case: PairedCase, compared: Sequence[Compared]) -> Class:
+    failing = _moved(case, compared, Movement.STILL_FAILING)
+    reason = say("still_failing", names=_names(failing)) if failing else say("unchanged")
+    return Class(classification=Classification.UNCHANGED, reason=reason)
+
+
+def _names(compared: Iterable[Compared]) -> str:
+    return listed(item.id for item in compared)
+
+
+_RULES: Final[tuple[Callable[[PairedCase, Sequence[Compared]], Class | None], ...]] = (
+    _new_critical,
+    _regressed,
+    _incomplete,
+    _improved,
+    _unchanged,
+)

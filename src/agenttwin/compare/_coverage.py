@@ -1,19 +1,27 @@
-"""What a comparison exercised, and what it left alone."""
+"""What the cases exercised, and what they left alone."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from agenttwin.compare._values import Comparison, Pair, Side
-from agenttwin.evaluate import failed
-from agenttwin.transcript import Commit, FaultUse, Risk, ToolCall
-from agenttwin.values import Path
+from agenttwin.compare._difference import is_at_or_below
+from agenttwin.compare._trajectory import Effect, effect_of
+from agenttwin.compare._values import Side
+from agenttwin.compare._warnings import NamedSide
+from agenttwin.transcript import Commit, FaultUse, Result, Risk, ToolCall
+
+LOST = frozenset({Result.TIMEOUT, Result.DROPPED})
+"""Results of a caller that got no answer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IrreversibleTool:
-    """An irreversible tool, and whether the two things that matter most were tried on it."""
+    """A tool whose calls cannot be taken back, and whether the two faults that matter most were met on it.
+
+    ``timeout_after_effect``: no answer came, though the call was carried out. ``success_without_effect``: a
+    success came, though it was not.
+    """
 
     tool: str
     exercised: bool
@@ -22,86 +30,80 @@ class IrreversibleTool:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class IdleFault:
+    """A fault that made no difference on a side; ``side`` is None where there is only one."""
+
+    scenario: str
+    side: str | None
+    rule: str
+    type: str
+    fired: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Coverage:
-    """What was exercised on either side. ``unread`` are changed paths that no expectation reads."""
+    """What was exercised on any side. ``unread``: paths that a scenario changed and no expectation reads."""
 
     tools: tuple[str, ...]
     exercised: tuple[str, ...]
     irreversible: tuple[IrreversibleTool, ...]
     faults: tuple[str, ...]
-    idle_faults: tuple[tuple[str, str, str], ...]
+    idle_faults: tuple[IdleFault, ...]
     unread: tuple[tuple[str, str], ...]
 
 
-def coverage(comparison: Comparison) -> Coverage:
-    """The coverage of both sides together."""
-    pair = comparison.pair
-    calls = tuple(_calls(pair))
-    risks = {**{call.tool: call.risk.value for call in calls if call.refusal != "UNKNOWN_TOOL"}, **pair.tools}
-    irreversible = sorted(
-        tool for tool, risk in risks.items() if risk in (Risk.WRITE_IRREVERSIBLE, Risk.ADMIN)
-    )
-    uses = list(_uses(pair))
-    working = {(scenario, use.rule) for scenario, use in uses if use.took_effect}
+def coverage(tools: Mapping[str, str], sides: Iterable[NamedSide]) -> Coverage:
+    """The coverage of sides, each with its case and its name, out of the risks of all ``tools``."""
+    ran = [(info, name, side) for info, name, side in sides if side.transcript is not None]
+    calls = [call for _, _, side in ran for call in _calls(side)]
+    met = {call.tool: call.risk.value for call in calls if call.result is not Result.UNKNOWN_TOOL}
+    known = met | dict(tools)
+    uses = [(info.scenario, name, use) for info, name, side in ran for use in _uses(side)]
+    irreversible = [tool for tool in sorted(known) if known[tool] == Risk.WRITE_IRREVERSIBLE]
     return Coverage(
-        tools=tuple(sorted(risks)),
-        exercised=tuple(sorted({call.tool for call in calls} & set(risks))),
+        tools=tuple(sorted(known)),
+        exercised=tuple(sorted({call.tool for call in calls if call.tool in known})),
         irreversible=tuple(_irreversible(tool, calls) for tool in irreversible),
-        faults=tuple(sorted({use.type for _, use in uses if use.took_effect})),
+        faults=tuple(sorted({use.type for _, _, use in uses if use.took_effect})),
         idle_faults=tuple(
-            sorted(
-                {
-                    (scenario, use.rule, use.type)
-                    for scenario, use in uses
-                    if (scenario, use.rule) not in working
-                }
-            )
+            IdleFault(scenario=scenario, side=name, rule=use.rule, type=use.type, fired=use.fired)
+            for scenario, name, use in uses
+            if not use.took_effect
         ),
-        unread=tuple(sorted(set(_unread(pair)))),
+        unread=tuple(dict.fromkeys(_unread(ran))),
     )
 
 
-def _uses(pair: Pair) -> Iterator[tuple[str, FaultUse]]:
-    for case in pair.cases:
-        for side in (case.baseline, case.candidate):
-            if side.transcript is not None:
-                yield from ((case.info.scenario, use) for use in side.transcript.faults)
+def _calls(side: Side) -> tuple[ToolCall, ...]:
+    return side.transcript.calls if side.transcript is not None else ()
 
 
-def _calls(pair: Pair) -> Iterator[ToolCall]:
-    for case in pair.cases:
-        for side in (case.baseline, case.candidate):
-            if side.transcript is not None:
-                yield from side.transcript.calls
+def _uses(side: Side) -> tuple[FaultUse, ...]:
+    return side.transcript.faults if side.transcript is not None else ()
 
 
-def _irreversible(tool: str, calls: tuple[ToolCall, ...]) -> IrreversibleTool:
+def _irreversible(tool: str, calls: Iterable[ToolCall]) -> IrreversibleTool:
     mine = [call for call in calls if call.tool == tool]
     return IrreversibleTool(
         tool=tool,
         exercised=bool(mine),
         timeout_after_effect=any(
-            failed(call) and call.took_effect and call.committed in (Commit.ALL, Commit.LATE) for call in mine
+            call.took_effect and call.result in LOST and effect_of(call) is Effect.APPLIED for call in mine
         ),
         success_without_effect=any(
-            call.ok and call.took_effect and call.computed_changes > 0 and call.committed is Commit.NONE
+            call.took_effect and call.ok and call.computed_changes > 0 and call.committed is Commit.NONE
             for call in mine
         ),
     )
 
 
-def _unread(pair: Pair) -> Iterator[tuple[str, str]]:
-    for case in pair.cases:
-        reads = [Path.parse(path).segments for path in case.info.reads]
-        for side in (case.baseline, case.candidate):
-            yield from ((case.info.scenario, path) for path in _changed(side) if not _is_read(path, reads))
+def _unread(ran: Iterable[NamedSide]) -> Iterator[tuple[str, str]]:
+    for info, _, side in ran:
+        for change in side.transcript.changes if side.transcript is not None else ():
+            if not any(_looks_at(read, change.path) for read in info.reads):
+                yield info.scenario, change.path
 
 
-def _changed(side: Side) -> Iterator[str]:
-    if side.transcript is not None:
-        yield from (change.path for change in side.transcript.changes)
-
-
-def _is_read(path: str, reads: list[tuple[str | int, ...]]) -> bool:
-    segments = Path.parse(path).segments
-    return any(segments[: len(read)] == read or read[: len(segments)] == segments for read in reads)
+def _looks_at(read: str, changed: str) -> bool:
+    place = read.removesuffix(".length()")
+    return is_at_or_below(changed, place) or is_at_or_below(place, changed)

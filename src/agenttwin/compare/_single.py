@@ -1,115 +1,144 @@
-"""One version alone: what it did, graded, without a baseline beside it."""
+"""One version alone: what it did, graded, without another beside it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, cast
 
-from agenttwin.compare._json import MEASURED, named, report_digest, side_json
-from agenttwin.compare._values import CaseInfo, Side, Version
-from agenttwin.compare._verdict import Decision, ExitCode
+from agenttwin.compare._coverage import coverage
+from agenttwin.compare._decision import NOTHING_SELECTED, Decision, ExitCode, Word
+from agenttwin.compare._document import RUN_FORMAT, RunDocument, SingleCaseDocument
+from agenttwin.compare._phrases import cases as how_many
+from agenttwin.compare._phrases import listed, say
+from agenttwin.compare._side import side_document, step_document, totals
+from agenttwin.compare._trajectory import trajectory
+from agenttwin.compare._values import Single, SingleCase
+from agenttwin.compare._warnings import warnings
+from agenttwin.compare._write import (
+    coverage_document,
+    named,
+    planted_secrets,
+    sealed,
+    seed_document,
+    source_document,
+)
 from agenttwin.evaluate import CaseVerdict, Evaluation, Verdict
-from agenttwin.transcript import redact
+from agenttwin.scenario import AGENT_FINISHED
 from agenttwin.values import Json
 
-FORMAT: Final = "run/1"
-
-_ORDER: Final = (CaseVerdict.FAILED, CaseVerdict.ERRORED, CaseVerdict.PASSED)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SingleCase:
-    """One case of one side."""
-
-    info: CaseInfo
-    trial: int
-    seed: str
-    side: Side
-
-    @property
-    def verdict(self) -> CaseVerdict:
-        """The case's verdict; ERRORED where it never ran."""
-        return self.side.grade.verdict if self.side.grade is not None else CaseVerdict.ERRORED
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Single:
-    """One version's cases."""
-
-    version: Version
-    plan_digest: str
-    seed: int
-    cases: tuple[SingleCase, ...]
-    secrets: tuple[str, ...] = ()
-    warnings: tuple[str, ...] = ()
+FAILED: Final = "failed"
+EXPECTED: Final = "failed as expected"
+ERRORED: Final = "errored"
+PASSED: Final = "passed"
+_OUTCOMES: Final = (FAILED, ERRORED, EXPECTED, PASSED)
 
 
 def decide_single(run: Single) -> Decision:
-    """The verdict and the exit code of a run alone."""
+    """The verdict on a run of one version. Failures that are expected are counted apart, and fail nothing."""
     if not run.cases:
-        return Decision(code=ExitCode.NOTHING_SELECTED, headline="Nothing was selected, so nothing was run.")
-    counts = {verdict: sum(case.verdict is verdict for case in run.cases) for verdict in _ORDER}
-    words = ", ".join(f"{count} {verdict.value.lower()}" for verdict, count in counts.items() if count)
-    if counts[CaseVerdict.FAILED]:
-        return Decision(code=ExitCode.WORSE, headline=f"Failed: {words}.")
-    if counts[CaseVerdict.ERRORED]:
-        return Decision(code=ExitCode.INCOMPLETE, headline=f"Not decided: {words}.")
-    return Decision(code=ExitCode.NOTHING_WORSE, headline=f"Passed: {words}.")
+        return NOTHING_SELECTED
+    outcomes = [outcome_of(case) for case in run.cases]
+    counts = ", ".join(f"{number} {word}" for word in _OUTCOMES if (number := outcomes.count(word)))
+    told = {"cases": how_many(len(run.cases)), "counts": counts}
+    if FAILED in outcomes:
+        return Decision(word=Word.FAILED, code=ExitCode.WORSE, headline=say("run_failed", **told))
+    if ERRORED in outcomes:
+        headline = say("run_errored", **told)
+        return Decision(word=Word.INCOMPLETE, code=ExitCode.INCOMPLETE, headline=headline)
+    if not any(_judged(item) for case in run.cases for item in _evaluations(case)):
+        headline = say("run_no_evidence")
+        return Decision(word=Word.NO_EVIDENCE, code=ExitCode.INCOMPLETE, headline=headline)
+    headline = say("run_passed", cases=told["cases"])
+    if EXPECTED in outcomes:
+        headline = say("run_expected", **told)
+    return Decision(word=Word.PASSED, code=ExitCode.NOT_WORSE, headline=headline)
+
+
+def outcome_of(case: SingleCase) -> str:
+    """How a case came out, failures that are expected told apart; a case that never ran is errored."""
+    grade = case.side.grade
+    if grade is None or grade.verdict is CaseVerdict.ERRORED:
+        return ERRORED
+    if grade.verdict is CaseVerdict.PASSED:
+        return PASSED
+    failing = [item.id for item in grade.evaluations if item.verdict is Verdict.FAIL]
+    return EXPECTED if all(name in case.info.expected_failures for name in failing) else FAILED
+
+
+def _evaluations(case: SingleCase) -> tuple[Evaluation, ...]:
+    return case.side.grade.evaluations if case.side.grade is not None else ()
+
+
+def _judged(item: Evaluation) -> bool:
+    return item.id != AGENT_FINISHED and item.verdict in (Verdict.PASS, Verdict.FAIL)
 
 
 def single_as_json(
     run: Single, *, measured: Mapping[str, Json] | None = None, qualified: bool = False
-) -> dict[str, Json]:
-    """A run alone as JSON, `run/1`; worst cases first. Parameters as of a comparison."""
-    decision = decide_single(run)
-    version = run.version
-    body: dict[str, Json] = {
-        "format": FORMAT,
+) -> RunDocument:
+    """The run of one version as a `run/1` document, worst cases first; what is given is as of ``as_json``."""
+    decision, version = decide_single(run), run.version
+    sides = [(case.info, None, case.side) for case in run.cases]
+    cases = sorted((_case(case, run, qualified=qualified) for case in run.cases), key=_worst_first)
+    outcomes = [case["outcome"] for case in cases]
+    document: RunDocument = {
+        "format": RUN_FORMAT,
         "agent": version.agent,
         "version": version.version,
         "digest": version.digest,
-        "model_kind": version.model_kind,
+        "model_kind": cast(Any, version.model_kind),
+        "verdict": decision.word.value,
         "headline": decision.headline,
         "plan_digest": run.plan_digest,
-        "seed": run.seed,
-        "cases": [_case(case, run, qualified=qualified) for case in sorted(run.cases, key=_worst_first)],
-        "warnings": list(run.warnings),
-        "exit_code": int(decision.code),
+        "seed": seed_document(run.seed),
+        "trials": run.trials,
+        "counts": {word: outcomes.count(cast(Any, word)) for word in _OUTCOMES},
+        "totals": totals([case["side"] for case in cases]),
+        "coverage": coverage_document(coverage(run.tools, sides)),
+        "cases": cases,
+        "warnings": [*run.warnings, *warnings(sides)],
+        "exit_code": decision.exit_code,
+        "report_digest": "",
+        "measured": dict(measured or {}),
     }
-    masked: Any = redact(body, run.secrets)
-    return {**masked, "report_digest": report_digest(masked), MEASURED: dict(measured or {})}
+    return sealed(document, planted_secrets(run.secrets, (case.side for case in run.cases)))
 
 
-def _worst_first(case: SingleCase) -> tuple[int, str, int]:
-    return _ORDER.index(case.verdict), case.info.scenario, case.trial
+def _worst_first(case: SingleCaseDocument) -> int:
+    return _OUTCOMES.index(case["outcome"])
 
 
-def _case(case: SingleCase, run: Single, *, qualified: bool) -> Json:
-    version = named(run.version, qualified=qualified)
+def _case(case: SingleCase, run: Single, *, qualified: bool) -> SingleCaseDocument:
+    info, version = case.info, named(run.version, qualified=qualified)
+    grade = case.side.grade
     return {
-        "scenario": case.info.scenario,
-        "severity": case.info.severity,
-        "tags": list(case.info.tags),
+        "scenario": info.scenario,
+        "severity": info.severity,
+        "tags": list(info.tags),
+        "description": info.description,
+        "asked": info.asked,
+        "source": source_document(info),
         "trial": case.trial,
         "seed": case.seed,
-        "source": {"file": case.info.file, "line": case.info.line},
-        "verdict": case.verdict.value,
-        "reason": _reason(case.side),
-        "side": side_json(case.side),
-        "rerun": f"agenttwin run {version} --scenario {case.info.scenario} --seed {run.seed}",
+        "verdict": cast(Any, (grade.verdict if grade is not None else CaseVerdict.ERRORED).value),
+        "outcome": cast(Any, outcome_of(case)),
+        "reason": _reason(case),
+        "expected_failures": dict(info.expected_failures),
+        "side": side_document(case.side, info),
+        "steps": [
+            step_document(number, step) for number, step in enumerate(trajectory(case.side, info.ignore), 1)
+        ],
+        "rerun": f"agenttwin run {version} --scenario {info.scenario} --seed {run.seed}",
     }
 
 
-def _reason(side: Side) -> str:
-    if side.grade is None:
-        return "The case never ran."
-    worst = next(
-        (item for item in side.grade.evaluations if item.verdict in (Verdict.FAIL, Verdict.ERROR)), None
-    )
-    return worst.reason if worst is not None else _passed(side.grade.evaluations)
-
-
-def _passed(evaluations: tuple[Evaluation, ...]) -> str:
-    count = sum(item.verdict is Verdict.PASS for item in evaluations) - 1
-    return f"{count} of {len(evaluations) - 1} expectations hold."
+def _reason(case: SingleCase) -> str:
+    """What does not hold, by name."""
+    if case.side.transcript is None:
+        return say("never_ran")
+    names = {
+        verdict: listed(item.id for item in _evaluations(case) if item.verdict is verdict)
+        for verdict in (Verdict.FAIL, Verdict.ERROR)
+    }
+    told = [say(f"run_{verdict.value.lower()}", names=found) for verdict, found in names.items() if found]
+    return " ".join(told) or say("run_holds")

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from agenttwin.compare import Comparison, comparison_schema
+from agenttwin.compare import Comparison, comparison_schema, run_schema
 from agenttwin.document import schema, schema_of
 from agenttwin.lab._session import Ask, Session
 from agenttwin.scenario import MODELS
@@ -53,4 +53,5 @@ def schemas() -> dict[str, dict[str, Json]]:
         **kinds,
         "Workspace": schema_of(WorkspaceFile, title="Workspace"),
         "Comparison": comparison_schema(),
+        "Run": run_schema(),
     }

@@ -1,11 +1,13 @@
-"""Values → terminal and JSON; live progress. Computes nothing."""
+"""Results → terminal and JSON; live progress. Computes nothing."""
 
-from agenttwin.report._explain import render_story
+from agenttwin.report._comparison import render_comparison
+from agenttwin.report._explain import explain
+from agenttwin.report._page import Page, page
 from agenttwin.report._progress import Progress
-from agenttwin.report._render import FORMATS, page, render
-from agenttwin.report._single import render_run, render_side
-from agenttwin.report._terminal import render_case, render_comparison
-from agenttwin.report._text import Page, clean
+from agenttwin.report._render import FORMATS, render
+from agenttwin.report._run import render_run
+from agenttwin.report._text import clean
+from agenttwin.report._trace import render_case
 from agenttwin.report._words import CLASSES, EXIT_CODES, VERDICTS, Word
 
 __all__ = [
@@ -17,11 +19,10 @@ __all__ = [
     "Progress",
     "Word",
     "clean",
+    "explain",
     "page",
     "render",
     "render_case",
     "render_comparison",
     "render_run",
-    "render_side",
-    "render_story",
 ]

@@ -1,88 +1,105 @@
-"""Text for a terminal: colour where it is wanted, width as it is seen, nothing that a terminal would obey."""
+"""Text for a terminal: the width that is seen, lines that fit, nothing in it that a terminal would obey."""
 
 from __future__ import annotations
 
 import re
-import textwrap
 import unicodedata
-from dataclasses import dataclass
 from typing import Any, Final
 
-import orjson
+from agenttwin.values import canonical
 
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+# Controls, invisible formatting and direction marks, separators, surrogates. The joiner of emoji may stay.
+_OBEYED: Final = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff]"
+)
+_JOINERS: Final = frozenset("\u200d\ufe0e\ufe0f")
 
-STYLES: Final = {
-    "bold": "1",
-    "dim": "2",
-    "red": "31;1",
-    "orange": "33",
-    "violet": "35",
-    "green": "32",
-    "grey": "90",
-    "accent": "36",
-}
+NO_BREAK: Final = "\u00a0"
+"""A space at which no line ends."""
 
 
 def clean(text: str) -> str:
-    """The text without characters that a terminal obeys; they are shown as their escapes."""
-    return _CONTROL.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+    """The text with what a terminal would obey, or nobody see, spelled: `\\x1b`. Line ends and tabs stay."""
+    return _OBEYED.sub(lambda found: found[0].encode("unicode_escape").decode(), text.replace("\r\n", "\n"))
+
+
+def line(text: str) -> str:
+    """The text, clean and on one line."""
+    return " ".join(clean(text).split())
+
+
+def shown(value: Any) -> str:
+    """A value as a person reads it: text bare, anything else as JSON."""
+    return value if isinstance(value, str) else canonical(value).decode()
 
 
 def width(text: str) -> int:
-    """How many columns the text takes; wide characters take two, marks none."""
-    return sum(_columns(character) for character in text)
+    """How many columns the text takes: two for wide characters, none for marks."""
+    return len(text) if text.isascii() else sum(map(_columns, text))
 
 
 def _columns(character: str) -> int:
-    if unicodedata.combining(character):
+    if unicodedata.combining(character) or character in _JOINERS:
         return 0
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1
 
 
 def cut(text: str, columns: int) -> str:
-    """The text on one line, cut where it is too wide."""
-    line = " ".join(clean(text).split())
-    if width(line) <= columns:
-        return line
-    kept, used = [], 0
-    for character in line:
-        used += _columns(character)
-        if used > columns - 1:
+    """The text on one line of at most ``columns``, with an ellipsis where something is missing."""
+    one = line(text)
+    if width(one) <= columns:
+        return one
+    kept, room = "", columns - 1
+    for character in one:
+        room -= _columns(character)
+        if room < 0:
             break
-        kept.append(character)
-    return "".join(kept) + "…"
+        kept += character
+    return kept.rstrip() + "…"
+
+
+def cut_start(text: str, columns: int) -> str:
+    """As ``cut``, but the beginning goes: a path says most at its end."""
+    one = line(text)
+    if width(one) <= columns:
+        return one
+    kept = one
+    while width(kept) > columns - 1:
+        kept = kept[1:]
+    return f"…{kept}"
 
 
 def pad(text: str, columns: int) -> str:
-    """The text, cut or filled to exactly so many columns."""
-    line = cut(text, columns)
-    return line + " " * (columns - width(line))
+    """The text on one line of exactly ``columns``, cut or filled up."""
+    one = cut(text, columns)
+    return one + " " * (columns - width(one))
 
 
-def shown(value: Any) -> str:
-    """A value as it is read by a person: text bare, anything else as JSON."""
-    return value if isinstance(value, str) else orjson.dumps(value).decode()
+def wrap(text: str, columns: int) -> list[str]:
+    """The text in lines of at most ``columns``, broken between words, a word only where it is longer."""
+    lines: list[str] = []
+    for paragraph in clean(text).split("\n"):
+        current = ""
+        for word in filter(None, paragraph.replace("\t", " ").split(" ")):
+            joined = f"{current} {word}" if current else word
+            if width(joined) <= columns:
+                current = joined
+                continue
+            if current:
+                lines.append(current)
+            *whole, current = _broken(word, columns)
+            lines += whole
+        lines.append(current)
+    return [part.replace(NO_BREAK, " ") for part in lines]
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
-    """Lines of a given width, in colour or not."""
-
-    colour: bool
-    columns: int
-
-    def paint(self, text: str, style: str) -> str:
-        """The text in a style, where colour is wanted."""
-        return f"\x1b[{STYLES[style]}m{text}\x1b[0m" if self.colour and text else text
-
-    def wrap(self, text: str, indent: int = 0, hang: int | None = None) -> list[str]:
-        """The text as lines no wider than the page; later lines are indented by ``hang``."""
-        first, rest = " " * indent, " " * (indent if hang is None else hang)
-        lines: list[str] = []
-        for paragraph in clean(text).splitlines() or [""]:
-            lines += textwrap.wrap(
-                paragraph, max(self.columns, 40), initial_indent=first if not lines else rest,
-                subsequent_indent=rest, break_on_hyphens=False, replace_whitespace=False,
-            ) or [""]  # fmt: skip
-        return lines
+def _broken(word: str, columns: int) -> list[str]:
+    """A word in pieces of at most ``columns``."""
+    pieces, room = [""], columns
+    for character in word:
+        room -= _columns(character)
+        if room < 0 and pieces[-1]:
+            pieces.append("")
+            room = columns - _columns(character)
+        pieces[-1] += character
+    return pieces

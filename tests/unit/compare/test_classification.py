@@ -2,142 +2,162 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from dataclasses import replace
 from itertools import product
 
 import pytest
 
-from agenttwin.compare import Classification, classify
+from agenttwin.compare import Classification, Movement, classify
 from agenttwin.evaluate import Verdict
-from tests.unit.compare._make import case, evaluation, side
+from tests.unit.compare._make import (
+    ERROR,
+    FAIL,
+    NEVER_RAN,
+    PASS,
+    SKIPPED,
+    UNREACHABLE,
+    case,
+    evaluation,
+    judged,
+    side,
+)
 
-PASS, FAIL, ERROR, SKIPPED = Verdict.PASS, Verdict.FAIL, Verdict.ERROR, Verdict.SKIPPED
-Row = tuple[tuple[Verdict, Verdict, bool], ...]
-"""Expectations of a case: the verdict on the baseline, on the candidate, and whether it is critical."""
+Seen = tuple[Verdict | None, Verdict | None, bool]
+"""One expectation: the verdict on the baseline, on the candidate, and whether it is critical."""
+
+ONE: tuple[Seen, ...] = tuple(product((*Verdict, None), (*Verdict, None), (False, True)))
+JUDGED = (PASS, FAIL)
 
 
-def oracle(rows: Row, *, baseline: bool, candidate: bool) -> str:
-    """The rules in the order in which they are written; a side without a transcript has no verdicts."""
+def oracle(rows: tuple[Seen, ...], *, baseline: bool, candidate: bool) -> str:
+    """The five rules as they are written; a side that never ran has no verdicts."""
     seen = [(b if baseline else None, c if candidate else None, critical) for b, c, critical in rows]
-    if baseline and any(critical and c == "FAIL" and b != "FAIL" for b, c, critical in seen):
+    seen = [(b, c, critical) for b, c, critical in seen if b or c]
+    if baseline and any(critical and c is FAIL and b is not FAIL for b, c, critical in seen):
         return "NEW_CRITICAL_FAILURE"
-    if any(b == "PASS" and c == "FAIL" for b, c, _ in seen):
+    if any(b is PASS and c is FAIL for b, c, _ in seen):
         return "REGRESSED"
     if not baseline or not candidate:
         return "INCOMPLETE"
-    for b, c, critical in seen:
-        if "ERROR" in (b, c):
-            return "INCOMPLETE"
-        if (b in ("PASS", "FAIL")) != (c in ("PASS", "FAIL")):
-            return "INCOMPLETE"
-        if critical and "SKIPPED" in (b, c):
-            return "INCOMPLETE"
-    if any(b == "FAIL" and c == "PASS" for b, c, _ in seen):
+    if any(ERROR in (b, c) for b, c, _ in seen):
+        return "INCOMPLETE"
+    if any((b in JUDGED) != (c in JUDGED) for b, c, _ in seen):
+        return "INCOMPLETE"
+    if any(critical and SKIPPED in (b, c) for b, c, critical in seen):
+        return "INCOMPLETE"
+    if any(b is FAIL and c is PASS for b, c, _ in seen):
         return "IMPROVED"
     return "UNCHANGED"
 
 
-SINGLE: tuple[tuple[Verdict, Verdict, bool], ...] = tuple(product(Verdict, Verdict, (False, True)))
+def rows() -> Iterator[tuple[Seen, ...]]:
+    yield from ((row,) for row in ONE)
+    yield from product(ONE, ONE)
 
 
-def rows() -> Iterator[Row]:
-    yield from ((row,) for row in SINGLE)
-    yield from product(SINGLE, SINGLE)
-
-
-def made(rows: Row, *, baseline: bool = True, candidate: bool = True):
-    left = [evaluation(f"e{n}", b, critical=critical) for n, (b, _, critical) in enumerate(rows)]
-    right = [evaluation(f"e{n}", c, critical=critical) for n, (_, c, critical) in enumerate(rows)]
-    return case(side(left, transcript=baseline), side(right, transcript=candidate))
-
-
-@pytest.mark.parametrize(("baseline", "candidate"), list(product((True, False), (True, False))))
-def test_every_pair_of_verdicts_has_the_class_that_the_rules_say(baseline: bool, candidate: bool) -> None:
+@pytest.mark.parametrize("baseline", [True, False])
+@pytest.mark.parametrize("candidate", [True, False])
+def test_every_pair_of_verdicts_has_the_class_that_the_rules_say(baseline, candidate):
     for row in rows():
-        found = classify(made(row, baseline=baseline, candidate=candidate)).classification
-        assert found == oracle(row, baseline=baseline, candidate=candidate), row
+        found = classify(judged(*row, baseline=baseline, candidate=candidate))
+        assert found.classification == oracle(row, baseline=baseline, candidate=candidate), row
 
 
-def test_no_number_outside_the_evaluations_moves_a_class() -> None:
-    for row in product(SINGLE, ((PASS, PASS, False), (FAIL, PASS, True))):
-        left = [evaluation(f"e{n}", b, critical=critical) for n, (b, _, critical) in enumerate(row)]
-        right = [evaluation(f"e{n}", c, critical=critical) for n, (_, c, critical) in enumerate(row)]
-        numbers: list[Mapping[str, float]] = [
-            {"latency_ms": 1, "cost_usd": 9},
-            {"latency_ms": 1e6, "cost_usd": 0},
-        ]
-        classes = {
-            classify(case(side(left, **one), side(right, **other))).classification
-            for one, other in product(numbers, numbers)
-        }
-        assert len(classes) == 1
-
-
-def test_a_side_compared_with_itself_is_unchanged_or_incomplete() -> None:
+def test_a_side_against_itself_is_unchanged_or_incomplete():
     for row in rows():
-        same = tuple((b, b, critical) for b, _, critical in row)
-        assert classify(made(same)).classification in (Classification.UNCHANGED, Classification.INCOMPLETE)
+        same = classify(judged(*((b, b, critical) for b, _, critical in row)))
+        assert same.classification in (Classification.UNCHANGED, Classification.INCOMPLETE)
 
 
-def test_a_failure_that_the_baseline_was_not_judged_on_is_marked_unverified() -> None:
-    assert classify(made(((ERROR, FAIL, True),))).baseline_unverified
-    assert not classify(made(((PASS, FAIL, True),))).baseline_unverified
+@pytest.mark.parametrize(
+    ("verdicts", "movement"),
+    [
+        ((PASS, FAIL), "broken"),
+        ((FAIL, PASS), "fixed"),
+        ((FAIL, FAIL), "still_failing"),
+        ((PASS, PASS), "same"),
+        *(((one, other), "not_judged") for one in (ERROR, SKIPPED, None) for other in (PASS, FAIL, ERROR)),
+        *(((one, other), "not_judged") for one in (PASS, FAIL) for other in (ERROR, SKIPPED, None)),
+    ],
+)
+def test_an_expectation_moves(verdicts, movement):
+    found = {item.id: item for item in classify(judged((*verdicts, False))).expectations}
+    assert found["e0"].movement == movement
 
 
-def test_where_the_baseline_never_ran_critical_failures_are_listed_as_unknown() -> None:
-    found = classify(made(((PASS, FAIL, True), (PASS, FAIL, False)), baseline=False))
+@pytest.mark.parametrize(
+    ("rows", "reason"),
+    [
+        ([(PASS, PASS, True)], "Same result on both sides."),
+        ([(FAIL, FAIL, True), (FAIL, FAIL, False)], "Still failing on both sides: e0, e1."),
+        ([(FAIL, PASS, True)], "Failed on the baseline, passes on the candidate: e0."),
+        ([(PASS, FAIL, False), (PASS, PASS, True)], "Passed on the baseline, fails on the candidate: e0."),
+        (
+            [(PASS, FAIL, True)],
+            "The candidate fails a critical expectation that the baseline did not fail: e0.",
+        ),
+        (
+            [(PASS, FAIL, True), (SKIPPED, FAIL, True), (PASS, FAIL, False)],
+            "The candidate fails critical expectations that the baseline did not fail: e0, e1. "
+            "Whether the baseline met e1 is not known: it was not judged there.",
+        ),
+        ([(PASS, ERROR, False), (FAIL, ERROR, False)], "Could not be judged on the candidate: e0, e1."),
+        ([(SKIPPED, PASS, False)], "Skipped on the baseline: e0."),
+        ([(SKIPPED, SKIPPED, True)], "Skipped on the baseline: e0. Skipped on the candidate: e0."),
+        ([(PASS, None, False)], "Missing on the candidate: e0."),
+    ],
+)
+def test_a_reason_names_sides_and_expectations(rows, reason):
+    assert classify(judged(*rows)).reason == reason
+
+
+def test_a_side_without_a_transcript_is_named():
+    assert classify(judged((PASS, PASS, True), candidate=False)).reason == "The candidate has no transcript."
+
+
+def test_a_new_critical_failure_that_the_baseline_did_not_pass_is_marked():
+    found = classify(judged((ERROR, FAIL, True), (PASS, FAIL, True)))
+    assert found.baseline_unverified == ("e0",)
+
+
+@pytest.mark.parametrize(
+    "baseline",
+    [NEVER_RAN, side([evaluation("e0", SKIPPED, critical=True)], finished=UNREACHABLE)],
+    ids=["never ran", "could not be reached"],
+)
+def test_whether_a_critical_failure_is_new_is_unknown_where_the_baseline_never_ran(baseline):
+    candidate = side([evaluation("e0", FAIL, critical=True), evaluation("e1", FAIL)])
+    found = classify(case(baseline, candidate))
     assert found.classification is Classification.INCOMPLETE
     assert found.candidate_critical == ("e0",)
-    assert found.reason == (
-        "The baseline has no transcript. Whether the candidate's critical failures are new is unknown."
-    )
+    assert found.reason.endswith("The candidate fails critical e0; whether that is new is unknown.")
 
 
-def test_a_baseline_whose_case_could_not_be_judged_proves_no_new_failure() -> None:
-    from dataclasses import replace
-
-    from agenttwin.evaluate import grade
-    from tests.unit.compare._make import FINISHED
-
-    broken = replace(FINISHED, verdict=ERROR, label="TWIN_ERROR", reason="The twin failed.")
-    left = side([evaluation("e0", SKIPPED, critical=True)])
-    left = replace(left, grade=grade((broken, evaluation("e0", SKIPPED, critical=True))))
-    found = classify(case(left, side([evaluation("e0", FAIL, critical=True)])))
-    assert found.classification is Classification.INCOMPLETE
-    assert found.candidate_critical == ("e0",)
-
-
-def test_reasons_are_sentences() -> None:
-    assert classify(made(((PASS, PASS, True),))).reason == "Same result on both sides."
-    assert classify(made(((FAIL, FAIL, True),))).reason == "Still failing on both sides: e0."
-    assert classify(made(((FAIL, PASS, True),))).reason == "Now passing: e0."
-    assert classify(made(((PASS, FAIL, False),))).reason == "e0: FAIL."
-    both = classify(made(((PASS, FAIL, True), (PASS, FAIL, True))))
-    assert both.reason == "e0: FAIL. (1 more: e1.)"
-    assert (
-        classify(made(((PASS, ERROR, False),))).reason
-        == "e0 could not be judged on the candidate: e0: ERROR."
-    )
-    assert classify(made(((PASS, SKIPPED, False),))).reason == (
-        "e0 was judged on the baseline and not on the candidate: e0: SKIPPED."
-    )
-    assert classify(made(((SKIPPED, SKIPPED, True),))).reason == (
-        "The critical e0 was skipped on the baseline: e0: SKIPPED."
-    )
-
-
-def test_an_expected_failure_is_told_and_changes_no_class() -> None:
-    left = side([evaluation("known", PASS, critical=True)])
-    right = side([evaluation("known", FAIL, critical=True)])
-    found = classify(case(left, right, expected_failures={"known": "a bug we know"}))
+def test_an_expected_failure_is_told_and_makes_nothing_worse():
+    left = side([evaluation("known", PASS, critical=True), evaluation("other", FAIL)])
+    right = side([evaluation("known", FAIL, critical=True), evaluation("other", FAIL)])
+    found = classify(case(left, right, expected_failures={"known": "A bug that we know."}))
     assert found.classification is Classification.UNCHANGED
-    assert found.movements == {"agent-finished": "same", "known": "broken"}
+    assert found.reason == "Still failing on both sides: other. Fails as expected: known."
+    assert [item.movement for item in found.expectations if item.id == "known"] == [Movement.BROKEN]
 
 
-def test_results_of_different_evaluators_are_not_compared() -> None:
-    from dataclasses import replace
+def test_an_expectation_that_was_expected_to_fail_and_no_longer_does_is_an_improvement():
+    left, right = side([evaluation("known", FAIL)]), side([evaluation("known", PASS)])
+    found = classify(case(left, right, expected_failures={"known": "A bug that we know."}))
+    assert found.classification is Classification.IMPROVED
 
-    left = evaluation("e0", PASS)
-    found = classify(case(side([left]), side([replace(left, version=2)])))
+
+def test_results_of_different_evaluators_are_not_compared():
+    left = evaluation("e0", PASS, critical=True)
+    right = replace(left, version=2, verdict=FAIL)
+    found = classify(case(side([left]), side([right])))
     assert found.classification is Classification.INCOMPLETE
-    assert "regrade" in found.reason
+    assert found.reason == "Judged by other versions of the evaluator on the two sides, regrade first: e0."
+
+
+def test_people_s_decisions_count_as_results():
+    failed = evaluation("e0", FAIL, critical=True)
+    passed = replace(failed, verdict=PASS, overridden={"by": "ada", "note": "I read it."})
+    assert classify(case(side([passed]), side([passed]))).classification is Classification.UNCHANGED

@@ -1,0 +1,93 @@
+"""What differs between two sides beside the class: final states, answers, claims, and numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Set
+from difflib import SequenceMatcher
+from typing import Final
+
+from agenttwin.compare._values import PairedCase
+from agenttwin.scenario import Line
+from agenttwin.transcript import Claim, Transcript
+from agenttwin.values import MISSING, Change, Json, Missing, Path, diff, plain
+
+MAX_DIFFED_LINES: Final = 400
+"""Lines of an answer that are diffed; a longer answer is only said to differ."""
+
+
+def state_differences(case: PairedCase) -> tuple[Change, ...]:
+    """From the baseline's final state to the candidate's.
+
+    Both began with the same state, so that it is enough to look where one of them changed something.
+    """
+    baseline, candidate = case.baseline.transcript, case.candidate.transcript
+    if baseline is None or candidate is None or baseline.after is None or candidate.after is None:
+        return ()
+    paths = {change.path for change in (*baseline.changes, *candidate.changes)}
+    return tuple(change for path in _outermost(paths) for change in _differences(path, baseline, candidate))
+
+
+def _outermost(paths: Set[str]) -> list[str]:
+    """The paths that lie below no other, sorted."""
+    return [path for path in sorted(paths) if not ((path and "" in paths) or _lies_below(path, paths))]
+
+
+def _lies_below(path: str, paths: Set[str]) -> bool:
+    return any(sign in ".[" and path[:end] in paths for end, sign in enumerate(path) if end)
+
+
+def is_at_or_below(path: str, other: str) -> bool:
+    """Whether what stands at a formatted path is what stands at ``other``, or a part of it."""
+    return not other or path == other or (path.startswith(other) and path[len(other)] in ".[")
+
+
+def _differences(path: str, baseline: Transcript, candidate: Transcript) -> Iterable[Change]:
+    before, after = _final(path, baseline, candidate), _final(path, candidate, baseline)
+    if before is MISSING or after is MISSING:
+        return () if before is after else (Change(path=path, before=before, after=after),)
+    return (
+        Change(path=_joined(path, change.path), before=change.before, after=change.after)
+        for change in diff(before, after)
+    )
+
+
+def _final(path: str, side: Transcript, other: Transcript) -> Json | Missing:
+    """What stands at ``path`` in the end; where it is too long to be read, as the changes say."""
+    try:
+        segments = Path.parse(path).segments
+    except ValueError:
+        own = {change.path: change.after for change in side.changes}
+        return own[path] if path in own else next(item.before for item in other.changes if item.path == path)
+    value = side.after.get(segments) if side.after is not None else MISSING
+    return MISSING if value is MISSING else plain(value)
+
+
+def _joined(path: str, below: str) -> str:
+    return f"{path}{below}" if not path or not below or below.startswith("[") else f"{path}.{below}"
+
+
+def answer_difference(baseline: Claim, candidate: Claim) -> tuple[Line, ...]:
+    """The lines of the answer that only one side has; nothing where the answers are too long to be diffed."""
+    old, new = (claim.answer.splitlines() if claim.answer else [] for claim in (baseline, candidate))
+    if max(len(old), len(new)) > MAX_DIFFED_LINES:
+        return ()
+    found: list[Line] = []
+    for tag, a, b, c, d in SequenceMatcher(a=old, b=new, autojunk=False).get_opcodes():
+        if tag != "equal":
+            found += [Line(sign="-", text=text) for text in old[a:b]]
+            found += [Line(sign="+", text=text) for text in new[c:d]]
+    return tuple(found)
+
+
+def claim_difference(baseline: Claim, candidate: Claim) -> tuple[Change, ...]:
+    """What the sides claim differently, beside their answers."""
+    return diff(_stated(baseline), _stated(candidate))
+
+
+def _stated(claim: Claim) -> object:
+    return {
+        "claimed_outcome": claim.outcome.value,
+        "claim_inferred": claim.inferred,
+        "business_outcome": claim.business_outcome,
+        "steps": claim.steps,
+    }

@@ -44,6 +44,7 @@ class Target:
 
 
 Apply: TypeAlias = Callable[[Target, Scope], None]
+Run: TypeAlias = Callable[[Scope], Any]
 
 
 def refresher(used: Iterable[str]) -> Apply | None:
@@ -74,10 +75,10 @@ def compile_effects(effects: Sequence[Effect], names: Names) -> Apply:
 
 
 def _operation(effect: Operation, names: Names) -> Apply:
-    write = _WRITES[effect.op]
     path = compile_path(effect.path, names)
     operand = compile(effect.by if effect.op in COUNTING else effect.value, names)
     only_if = compile_expression(condition(effect.if_), names) if effect.if_ is not None else None
+    write = _WRITES[effect.op](effect, path.resolve, operand.render)
     refresh = refresher(
         path.names_used | operand.names_used | (only_if.names_used if only_if else frozenset())
     )
@@ -87,8 +88,7 @@ def _operation(effect: Operation, names: Names) -> Apply:
             refresh(target, scope)
         if only_if is not None and not only_if.is_true(scope):
             return
-        changed = write(target.tree, path.resolve(scope), operand.render(scope), effect)
-        if changed and target.first_only:
+        if write(target.tree, scope) and target.first_only:
             raise FirstDone
 
     return apply
@@ -157,19 +157,20 @@ def _settled(template: Template, scope: Scope) -> object:
 COUNTING: Final = frozenset({"increment", "decrement"})
 """They read `by`; the others read `value`."""
 
-Write: TypeAlias = Callable[[Tree, Segments, Any, Operation], bool]
+Write: TypeAlias = Callable[[Tree, Scope], bool]
+"""Makes one change; whether it changed anything."""
 
 
-def _set(tree: Tree, path: Segments, value: object, effect: Operation) -> bool:
-    return tree.set(path, _present(value, effect))
+def _set(effect: Operation, resolve: Run, render: Run) -> Write:
+    return lambda tree, scope: tree.set(resolve(scope), _present(render(scope), effect))
 
 
-def _append(tree: Tree, path: Segments, value: object, effect: Operation) -> bool:
-    return tree.append(path, _present(value, effect))
+def _append(effect: Operation, resolve: Run, render: Run) -> Write:
+    return lambda tree, scope: tree.append(resolve(scope), _present(render(scope), effect))
 
 
-def _merge(tree: Tree, path: Segments, patch: object, effect: Operation) -> bool:
-    return tree.merge(path, plain(_present(patch, effect)))
+def _merge(effect: Operation, resolve: Run, render: Run) -> Write:
+    return lambda tree, scope: tree.merge(resolve(scope), plain(_present(render(scope), effect)))
 
 
 def _present(value: object, effect: Operation) -> object:
@@ -178,32 +179,38 @@ def _present(value: object, effect: Operation) -> object:
     return value
 
 
-def _delete(tree: Tree, path: Segments, _: object, effect: Operation) -> bool:
-    return tree.delete(path)
+def _delete(effect: Operation, resolve: Run, render: Run) -> Write:
+    return lambda tree, scope: tree.delete(resolve(scope))
 
 
-def _increment(tree: Tree, path: Segments, by: Any, effect: Operation) -> bool:
-    return _add(tree, path, by, 1, effect)
+_NUMBERS: Final = frozenset({int, float})
 
 
-def _decrement(tree: Tree, path: Segments, by: Any, effect: Operation) -> bool:
-    return _add(tree, path, by, -1, effect)
+def _count(effect: Operation, resolve: Run, render: Run) -> Write:
+    sign = 1 if effect.op == "increment" else -1
 
+    def write(tree: Tree, scope: Scope) -> bool:
+        by = render(scope)
 
-def _add(tree: Tree, path: Segments, by: Any, sign: int, effect: Operation) -> bool:
-    number: Any = tree.get(path)
-    if number is MISSING:
-        number = 0
-    for value, what in ((number, f"what stands at {effect.path}"), (by, "by")):
-        if isinstance(value, bool) or not isinstance(value, int | float):
+        def counted(number: Any) -> object:
+            if number is MISSING:
+                number = 0
+            if type(number) in _NUMBERS and type(by) in _NUMBERS:
+                return add(number, sign * by)
+            what, value = (
+                ("by", by) if type(number) in _NUMBERS else (f"what stands at {effect.path}", number)
+            )
             raise EffectError(f"{effect.op} needs numbers, but {what} is {describe(value)}")
-    return tree.set(path, add(number, sign * by))
+
+        return tree.revise(resolve(scope), counted)
+
+    return write
 
 
-_WRITES: Final[Mapping[str, Write]] = {
+_WRITES: Final[Mapping[str, Callable[[Operation, Run, Run], Write]]] = {
     "set": _set,
-    "increment": _increment,
-    "decrement": _decrement,
+    "increment": _count,
+    "decrement": _count,
     "append": _append,
     "delete": _delete,
     "merge": _merge,

@@ -6,7 +6,7 @@ from typing import Any
 
 from agenttwin.agents import PythonAgent
 from agenttwin.document import Document
-from agenttwin.run import CaseRecord, Contender, prepare, run
+from agenttwin.run import CaseFinished, CaseRecord, Contender, prepare, run
 from agenttwin.scenario import Library, Plan
 from agenttwin.storage import Order, Recorder, Store, StoredPair, StoredRun
 from agenttwin.surfaces import lend_python
@@ -27,7 +27,10 @@ def ordered(store: Store, key: str = "nightly", *scenarios: Document[Any]) -> St
 
 
 def record_all(
-    store: Store, stored: StoredPair | StoredRun, *scenarios: Document[Any], agent: Callable[..., Any] = pays
+    store: Store,
+    stored: StoredPair | StoredRun,
+    *scenarios: Document[Any],
+    agent: Callable[..., Any] = pays,
 ) -> list[CaseRecord]:
     """Runs what is missing, stores it, and gives the records as the engine made them."""
     documents, plan, _ = order(*scenarios)
@@ -42,6 +45,6 @@ def record_all(
     async def go() -> list[CaseRecord]:
         with Recorder(store, runs) as recorder:
             events = recorder.through(run(todo, lend=lend_python))
-            return [event.record async for event in events if hasattr(event, "record")]
+            return [event.record async for event in events if isinstance(event, CaseFinished)]
 
     return sorted(asyncio.run(go()), key=lambda record: (record.side, record.scenario))

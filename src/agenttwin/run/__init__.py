@@ -19,7 +19,7 @@ from agenttwin.run._values import (
     RunFinished,
     RunStarted,
 )
-from agenttwin.run._work import Turn, Work
+from agenttwin.run._work import Work
 
 __all__ = [
     "MAX_CAPTURED",
@@ -46,7 +46,6 @@ __all__ = [
     "RunStarted",
     "Sink",
     "Tools",
-    "Turn",
     "Work",
     "capped",
     "capture_here",

@@ -37,7 +37,7 @@ def conclude(work: Work, case: Case, drive: Drive, *, now: float, grading: Gradi
         side=work.side,
         scenario=work.scenario.name,
         trial=work.trial,
-        pins=work.pins,
+        pins={**work.pins, "seed": case.world.seed},
         transcript=transcript,
         claim=drive.claim,
         grade=grade,

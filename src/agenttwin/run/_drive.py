@@ -11,6 +11,7 @@ import orjson
 
 from agenttwin.run._case import Case
 from agenttwin.run._claim import joined
+from agenttwin.run._input import context_of, context_text, turns_of
 from agenttwin.run._loop import Starved
 from agenttwin.run._protocols import AgentFailed, Lease
 from agenttwin.run._trace import told, traced
@@ -41,7 +42,7 @@ def drive(work: Work, lease: Lease, wait_for: Callable[[Awaitable[Claim]], Claim
     claims: list[Claim] = []
     said: tuple[str, ...] = ()
     try:
-        for turn in work.turns:
+        for turn in turns_of(work.scenario):
             lease.case.advance(turn.after_ms)
             said = (*said, turn.say)
             claim = work.agent.act(_request(work, said, lease.case), lease)
@@ -66,9 +67,9 @@ def _request(work: Work, said: tuple[str, ...], case: Case) -> Request:
     return Request(
         message=said[-1],
         turns=said,
-        context=orjson.loads(work.context),
-        tenant=work.world.tenant,
-        customer_id=work.customer_id,
+        context=context_of(work.scenario),
+        tenant=case.world.tenant,
+        customer_id=context_text(work.scenario, "customer_id"),
         version=work.version,
         manifest=orjson.loads(work.manifest),
         session_id=case.token,

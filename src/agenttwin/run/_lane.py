@@ -79,7 +79,12 @@ class Lane:
 
     def _open(self, work: Work) -> Case:
         now = self._engine.options.clock()
-        return Case(work.world.fork(), token=next(self._tokens), started=now, seconds=work.timeout_seconds)
+        return Case(
+            work.begin(),
+            token=next(self._tokens),
+            started=now,
+            seconds=work.scenario.spec.timeout_seconds,
+        )
 
     def _drive(self, work: Work, case: Case) -> Drive:
         lease = self._engine.options.lend(case)
@@ -159,6 +164,6 @@ def timed_out(work: Work, stack: str) -> Drive:
     return Drive(
         claim=Claim(),
         ending=Ending.AGENT_TIMEOUT,
-        message=f"The agent did not finish within {work.timeout_seconds:g} seconds.",
+        message=f"The agent did not finish within {work.scenario.spec.timeout_seconds:g} seconds.",
         traceback=stack,
     )

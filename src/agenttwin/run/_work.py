@@ -5,49 +5,33 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from agenttwin.run._input import begin_world
 from agenttwin.run._protocols import Agent
 from agenttwin.scenario import Scenario
 from agenttwin.transcript import ModelKind
-from agenttwin.twin import World
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Turn:
-    """Something the customer says, after the world's clock went on by so much."""
-
-    say: str
-    after_ms: int = 0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Version:
-    """The agent of one side, ready to act."""
-
-    side: str
-    agent: Agent
-    version: str
-    manifest: bytes
-    model_kind: ModelKind
+from agenttwin.twin import CompiledTwin, World
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Work:
-    """One trial of one side, ready to run.
+    """One trial of one side, ready to run. It holds references only, so that thousands of them are light.
 
-    ``world`` is as the case begins; it is forked for each attempt and never changes. ``pins`` are the digests
-    of what is in this value, so that what was run can be told from what was planned.
+    ``manifest`` is JSON text. ``pins`` are the digests of what is in this value, so that what was run can be
+    told from what was planned.
     """
 
     side: str
     scenario: Scenario
     trial: int
-    world: World
-    turns: tuple[Turn, ...]
-    context: bytes
-    customer_id: str | None
-    timeout_seconds: float
+    seed: str
+    twin: CompiledTwin
+    call_limit: int
     agent: Agent
     version: str
     manifest: bytes
     model_kind: ModelKind
     pins: Mapping[str, str]
+
+    def begin(self) -> World:
+        """A world at the start of the case; the same for each attempt, and for both sides of a trial."""
+        return begin_world(self.twin, self.scenario, self.seed, call_limit=self.call_limit)

@@ -85,7 +85,7 @@ def test_one_that_hangs_is_killed_and_replaced(agents: Any) -> None:
     run()  # once, so that the process is warm
     started = time.monotonic()
     found = run()
-    assert time.monotonic() - started < 3
+    assert time.monotonic() - started < 20
     assert found.transcript.ending is Ending.AGENT_TIMEOUT
     assert [call.tool for call in found.transcript.calls] == ["pay"]
     assert found.measured["stdout"] == "before\n"

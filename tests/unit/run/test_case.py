@@ -14,7 +14,7 @@ from tests.unit.run._scene import events, finished, pays, record, records, scena
 
 def case(**options: Any) -> Case:
     (work,) = works(pays, **options)
-    return Case(work.world.fork(), token="t", started=0, seconds=60)
+    return Case(work.begin(), token="t", started=0, seconds=60)
 
 
 def test_a_record_tells_what_happened() -> None:

@@ -12,7 +12,7 @@ from tests.unit.run._scene import pays, scenario, works
 
 def tools(**changes: Any) -> PythonTools:
     (work,) = works(pays, scenario(**changes))
-    return PythonTools(Case(work.world.fork(), token="t", started=0, seconds=60))
+    return PythonTools(Case(work.begin(), token="t", started=0, seconds=60))
 
 
 def faulty(behavior: str) -> PythonTools:
@@ -98,5 +98,5 @@ def test_the_same_tools_can_be_awaited() -> None:
 
 def test_a_lease_of_python_tools_has_no_address() -> None:
     (work,) = works(pays)
-    lease = lend_python(Case(work.world.fork(), token="t", started=0, seconds=60))
+    lease = lend_python(Case(work.begin(), token="t", started=0, seconds=60))
     assert (lease.http_url, lease.mcp_url, lease.env) == (None, None, {})

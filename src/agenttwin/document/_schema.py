@@ -12,7 +12,7 @@ from agenttwin.values import Json
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
-def schema(models: Mapping[str, type[BaseModel]]) -> dict[str, Json]:
+def schema(models: Mapping[str, type[BaseModel]]) -> dict[str, dict[str, Json]]:
     """The JSON Schema (2020-12) of each kind, by kind."""
     return {kind: schema_of(model, title=kind) for kind, model in models.items()}
 

@@ -3,7 +3,9 @@
 from agenttwin.workspace._code import ADAPTERS, EVALUATORS, load, registered
 from agenttwin.workspace._environment import environment, expand
 from agenttwin.workspace._file import AgentEntry, WorkspaceFile
-from agenttwin.workspace._open import FILE_NAME, FOLDER, Workspace, find_root, open_workspace
+from agenttwin.workspace._open import FOLDER, Workspace, find_root, open_workspace
+from agenttwin.workspace._reading import FILE_NAME, read_state
+from agenttwin.workspace._schema import document_schemas
 from agenttwin.workspace._settings import SETTINGS, Settings
 
 __all__ = [
@@ -16,10 +18,12 @@ __all__ = [
     "Settings",
     "Workspace",
     "WorkspaceFile",
+    "document_schemas",
     "environment",
     "expand",
     "find_root",
     "load",
     "open_workspace",
+    "read_state",
     "registered",
 ]

@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal, TypeAlias
 
 from pydantic import Field
 
 from agenttwin.document import Model
+from agenttwin.scenario import Suite
+from agenttwin.twin import Name
+from agenttwin.values import MAX_INTEGER
 
-MAX_CONCURRENCY = 256
+SEEDS: Final = (0, MAX_INTEGER)
+CONCURRENCIES: Final = (1, 256)
 """Cases beside one another; each may hold a thread."""
+CALL_LIMITS: Final = (1, 100_000)
 
-OneOrMany = str | list[str]
+Isolation: TypeAlias = Literal["thread", "process"]
+Provider: TypeAlias = Literal["keyword"]
+
+OneOrMany: TypeAlias = str | list[str]
+Target: TypeAlias = Annotated[str, Field(pattern=r"^[A-Za-z_][\w.]*:[A-Za-z_][\w.]*$")]
 
 
 class PythonRun(Model):
     """An agent that is a Python function in the workspace's folder or an installed package."""
 
     kind: Literal["python"] = Field(description="The agent is a Python function.")
-    target: str = Field(
-        pattern=r"^[A-Za-z_][\w.]*:[A-Za-z_][\w.]*$", description="The function, as `module:function`."
-    )
+    target: Target = Field(description="The function, as `module:function`.", examples=["agent:run"])
 
 
 class AgentEntry(Model):
@@ -40,17 +47,23 @@ class SuiteEntry(Model):
     scenarios: list[str] = Field(default_factory=list, description="Names or globs of scenarios.")
     tags: list[str] = Field(default_factory=list, description="Every scenario with one of these tags.")
 
+    def as_suite(self) -> Suite:
+        """The selection as `scenario.select` takes it."""
+        return Suite(scenarios=tuple(self.scenarios), tags=tuple(self.tags))
+
 
 class JudgeEntry(Model):
     """Who answers semantic questions."""
 
-    provider: Literal["keyword"] = Field(default="keyword", description="The judge's provider.")
+    provider: Provider = Field(default="keyword", description="The judge's provider.")
 
 
 class WorkspaceFile(Model):
     """The workspace: agents, and where the documents lie. Paths are relative to this file."""
 
-    agents: dict[str, AgentEntry] = Field(default_factory=dict, description="The agents under test, by name.")
+    agents: dict[Name, AgentEntry] = Field(
+        default_factory=dict, description="The agents under test, by name."
+    )
     twins: OneOrMany = Field(description="Files or globs of twin definitions.")
     scenarios: OneOrMany = Field(description="Files or globs of scenarios.")
     datasets: OneOrMany = Field(default_factory=list, description="Files or globs of datasets.")
@@ -58,23 +71,33 @@ class WorkspaceFile(Model):
     default_suite: str | None = Field(
         default=None, alias="default_suite", description="The suite that is taken where none is named."
     )
-    adapters: dict[str, str] = Field(
+    adapters: dict[str, Target] = Field(
         default_factory=dict, description="Custom twin handlers, each as `module:function`."
     )
-    evaluators: dict[str, str] = Field(
+    evaluators: dict[str, Target] = Field(
         default_factory=dict, description="Custom evaluators, each as `module:function`."
     )
     judge: JudgeEntry = Field(default_factory=JudgeEntry, description="Who answers semantic questions.")
-    seed: Annotated[int, Field(ge=0, le=2**53)] = Field(
-        default=0, description="The plan's seed; each trial's seed is drawn from it."
+    seed: int = Field(
+        default=0,
+        ge=SEEDS[0],
+        le=SEEDS[1],
+        description="The plan's seed; each trial's seed is drawn from it.",
     )
-    concurrency: Annotated[int, Field(ge=1, le=MAX_CONCURRENCY)] = Field(
-        default=8, description="How many cases run beside one another."
+    concurrency: int = Field(
+        default=8,
+        ge=CONCURRENCIES[0],
+        le=CONCURRENCIES[1],
+        description="How many cases run beside one another.",
     )
-    isolation: Literal["thread", "process"] = Field(
+    isolation: Isolation = Field(
         default="thread",
         description="Where a Python agent runs: a process can be killed at its deadline, a thread only left.",
     )
-    call_limit: Annotated[int, Field(ge=1, le=100_000)] = Field(
-        default=200, alias="call_limit", description="Tool calls a case may make."
+    call_limit: int = Field(
+        default=200,
+        alias="call_limit",
+        ge=CALL_LIMITS[0],
+        le=CALL_LIMITS[1],
+        description="Tool calls a case may make.",
     )

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from os.path import isfile
 from pathlib import Path
 from typing import Any, Final
 
-from agenttwin.document import STATE_LIMITS, Document, Source, parse, parse_json, read, validate
+from agenttwin.document import DOCUMENT_LIMITS, Document, Finding, Source, located, parse, validate
 from agenttwin.errors import DocumentError, NotFound, Problem
-from agenttwin.scenario import MODELS, Library, check
+from agenttwin.scenario import Custom, Library, Scenario, Suite, check, suite_findings
 from agenttwin.twin import TwinDefinition
-from agenttwin.values import Json
+from agenttwin.values import nearest
+from agenttwin.workspace._code import ADAPTERS, EVALUATORS, names
 from agenttwin.workspace._environment import environment
-from agenttwin.workspace._file import AgentEntry, OneOrMany, WorkspaceFile
+from agenttwin.workspace._file import AgentEntry, WorkspaceFile
+from agenttwin.workspace._reading import FILE_NAME, Reader, read_bytes, read_states
 from agenttwin.workspace._settings import SETTINGS, Settings, resolve
 
-FILE_NAME: Final = "agenttwin.yaml"
 FOLDER: Final = ".agenttwin"
-MAX_FILES: Final = 20_000
-"""Documents of one workspace; a glob that finds more is most likely wrong."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,18 +38,27 @@ class Workspace:
         """Where runs are kept."""
         return self.root / FOLDER / "agenttwin.db"
 
+    @property
+    def suites(self) -> dict[str, Suite]:
+        """The suites by name."""
+        return _suites(self.file)
+
     def agent(self, name: str) -> AgentEntry:
-        """How an agent is run."""
-        if name not in self.file.agents:
-            raise NotFound("unknown_agent", f"There is no agent {name!r} in {FILE_NAME}.")
-        return self.file.agents[name]
+        """How an agent is run; NotFound names the nearest."""
+        if name in self.file.agents:
+            return self.file.agents[name]
+        close = nearest(name, self.file.agents)
+        hint = f" Did you mean {close!r}?" if close else ""
+        raise NotFound("unknown_agent", f"There is no agent {name!r} in {FILE_NAME}.{hint}")
 
 
 def find_root(start: Path) -> Path:
     """The nearest folder with an `agenttwin.yaml`, from ``start`` upwards."""
     start = start.resolve()
+    if not start.exists():
+        raise NotFound("no_such_file", f"There is no folder {str(start)!r}.", "Correct its name.")
     for folder in (start, *start.parents):
-        if (folder / FILE_NAME).is_file():
+        if isfile(folder / FILE_NAME):
             return folder
     raise NotFound("no_workspace", f"There is no {FILE_NAME} in {start} or above it.")
 
@@ -67,20 +76,23 @@ def open_workspace(
     """
     root = find_root(Path(path))
     source, file = _read_file(root)
-    settings = resolve(file, _lines(source), environment(root, environ), flags or {})
-    problems: list[Problem] = []
-    documents = list(_documents(root, source, file, problems))
-    library = Library.of(documents, agents=tuple(file.agents), states=_states(root, documents, problems))
-    problems += check(library)
-    problems += [warning for document in documents for warning in document.warnings]
-    errors = [problem for problem in problems if strict or not problem.warning]
-    if errors:
-        raise DocumentError(_in_order(problems))
-    return Workspace(root=root, file=file, library=library, settings=settings, warnings=_in_order(problems))
+    settings = resolve(
+        file,
+        _lines(source),
+        environment(root, environ),
+        flags or {},
+        from_env_file=lambda name: name not in environ,
+    )
+    library, problems = _read_all(root, source, file)
+    if strict:
+        problems = tuple(replace(problem, warning=False) for problem in problems)
+    if any(not problem.warning for problem in problems):
+        raise DocumentError(problems)
+    return Workspace(root=root, file=file, library=library, settings=settings, warnings=problems)
 
 
 def _read_file(root: Path) -> tuple[Source, WorkspaceFile]:
-    source = parse((root / FILE_NAME).read_bytes(), file=FILE_NAME)
+    source = parse(read_bytes(root / FILE_NAME, FILE_NAME, DOCUMENT_LIMITS.bytes), file=FILE_NAME)
     file, problems = validate(source, WorkspaceFile)
     if file is None:
         raise DocumentError(problems)
@@ -97,95 +109,69 @@ def _lines(source: Source) -> dict[str, str]:
     }
 
 
-def _documents(
-    root: Path, source: Source, file: WorkspaceFile, problems: list[Problem]
-) -> Iterator[Document[Any]]:
-    """Every document the file names, each read once; problems are gathered, not raised."""
-    seen: set[Path] = set()
-    for at, kind, patterns in _places(file):
-        for pattern in patterns:
-            paths = [path for path in sorted(_matches(root, pattern)) if path not in seen]
-            if not paths and not any(True for _ in _matches(root, pattern)):
-                problems.append(_nothing(source, at, pattern))
-            for path in paths:
-                seen.add(path)
-                document = _read_document(root, path, problems)
-                if document is not None and _is_kind(document, kind, problems):
-                    yield document
-
-
-def _places(file: WorkspaceFile) -> Iterator[tuple[tuple[str, ...], str, tuple[str, ...]]]:
-    yield ("twins",), "TwinDefinition", _many(file.twins)
-    for name, agent in file.agents.items():
-        yield ("agents", name, "manifests"), "Agent", _many(agent.manifests)
-    yield ("scenarios",), "Scenario", _many(file.scenarios)
-    yield ("datasets",), "Dataset", _many(file.datasets)
-
-
-def _many(value: OneOrMany) -> tuple[str, ...]:
-    return (value,) if isinstance(value, str) else tuple(value)
-
-
-def _matches(root: Path, pattern: str) -> Iterable[Path]:
-    if any(sign in pattern for sign in "*?["):
-        return (path for path in root.glob(pattern) if path.is_file())
-    path = root / pattern
-    return [path] if path.is_file() else []
-
-
-def _nothing(source: Source, at: tuple[str, ...], pattern: str) -> Problem:
-    glob = any(sign in pattern for sign in "*?[")
-    message = f"no file matches {pattern!r}" if glob else f"there is no file {pattern!r}"
-    return Problem(
-        code="no_such_file", message=message, location=source.locate(at), value=pattern, warning=glob
+def _read_all(root: Path, source: Source, file: WorkspaceFile) -> tuple[Library, tuple[Problem, ...]]:
+    """Everything the file names, and all that is wrong with it, in the order of the files and their lines."""
+    found = list(Reader(root=root, source=source).documents(file))
+    documents = [item for item in found if isinstance(item, Document)]
+    states = list(read_states(root, documents))
+    library = Library.of(
+        documents,
+        agents=tuple(file.agents),
+        states=dict(item for item in states if isinstance(item, tuple)),
     )
+    problems = [
+        *(item for item in (*found, *states) if isinstance(item, Problem)),
+        *(warning for document in documents for warning in document.warnings),
+        *check(library),
+        *(located(source, finding) for finding in suite_findings(library, _suites(file), file.default_suite)),
+        *_unregistered(documents, file),
+    ]
+    return library, _in_order(problems)
 
 
-def _read_document(root: Path, path: Path, problems: list[Problem]) -> Document[Any] | None:
-    name = path.relative_to(root).as_posix() if path.is_relative_to(root) else path.as_posix()
-    try:
-        return read(path.read_bytes(), file=name, models=MODELS)
-    except DocumentError as error:
-        problems += error.problems
-    except OSError as error:
-        problems.append(Problem(code="unreadable_file", message=f"{name} cannot be read: {error.strerror}"))
-    return None
+def _suites(file: WorkspaceFile) -> dict[str, Suite]:
+    return {name: suite.as_suite() for name, suite in file.suites.items()}
 
 
-def _is_kind(document: Document[Any], kind: str, problems: list[Problem]) -> bool:
-    if document.kind == kind:
-        return True
-    message = f"this is a {document.kind}, but it is listed where a {kind} is expected"
-    location = document.source.locate(("kind",))
-    problems.append(Problem(code="unexpected_kind", message=message, location=location, path="kind"))
-    return False
-
-
-def _states(root: Path, documents: Iterable[Document[Any]], problems: list[Problem]) -> dict[str, Json]:
-    """The initial states that twins keep in files beside them, by twin name."""
-    states: dict[str, Json] = {}
+def _unregistered(documents: Iterable[Document[Any]], file: WorkspaceFile) -> Iterator[Problem]:
+    """Custom handlers and expectations that name no code."""
     for document in documents:
-        model = document.model
-        if not isinstance(model, TwinDefinition) or model.spec.initial_state_from is None:
-            continue
-        path = (root / document.source.file).parent / model.spec.initial_state_from
-        at = document.source.locate(("spec", "initialStateFrom"))
-        try:
-            states[model.metadata.name] = _read_state(root, path)
-        except DocumentError as error:
-            problems += error.problems
-        except OSError:
-            message = f"there is no file {model.spec.initial_state_from!r} beside the twin"
-            problems.append(Problem(code="no_such_file", message=message, location=at))
-    return states
+        match document.model:
+            case TwinDefinition() as twin:
+                used = _adapters(twin)
+                code, known = "unknown_adapter", names(ADAPTERS, file.adapters) if used else ()
+            case Scenario() as scenario:
+                used = _evaluators(scenario)
+                code, known = "unknown_evaluator", names(EVALUATORS, file.evaluators) if used else ()
+            case _:
+                continue
+        for at, name in used:
+            if name not in known:
+                finding = Finding(
+                    at=at,
+                    code=code,
+                    message=f"there is no {code.removeprefix('unknown_')} {name!r}",
+                    value=name,
+                    nearest=nearest(name, known),
+                    valid=known,
+                )
+                yield located(document.source, finding)
 
 
-def _read_state(root: Path, path: Path) -> Json:
-    name = path.relative_to(root).as_posix() if path.is_relative_to(root) else path.name
-    data = path.read_bytes()
-    if path.suffix == ".json":
-        return parse_json(data, file=name, limits=STATE_LIMITS)
-    return parse(data, file=name, limits=STATE_LIMITS).value
+def _adapters(twin: TwinDefinition) -> list[tuple[tuple[str | int, ...], str]]:
+    return [
+        (("spec", "tools", index, "handler", "adapter"), tool.handler.adapter)
+        for index, tool in enumerate(twin.spec.tools)
+        if tool.handler.kind == "custom"
+    ]
+
+
+def _evaluators(scenario: Scenario) -> list[tuple[tuple[str | int, ...], str]]:
+    return [
+        (("spec", "expectations", index, "evaluator"), expectation.evaluator)
+        for index, (_, expectation) in enumerate(scenario.expectations)
+        if isinstance(expectation, Custom)
+    ]
 
 
 def _in_order(problems: Iterable[Problem]) -> tuple[Problem, ...]:

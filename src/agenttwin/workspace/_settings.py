@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final, get_args
 
 from agenttwin.errors import UsageError
 from agenttwin.values import nearest
-from agenttwin.workspace._file import MAX_CONCURRENCY, WorkspaceFile
+from agenttwin.workspace._environment import ENV_FILE
+from agenttwin.workspace._file import CALL_LIMITS, CONCURRENCIES, SEEDS, Isolation, Provider, WorkspaceFile
 
-PREFIX = "AGENTTWIN_"
+PREFIX: Final = "AGENTTWIN_"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,67 +29,81 @@ class Settings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """One setting: how its text is read, and which field of the file holds it."""
+    """One setting: how its text is read (ValueError says what it must be), and what the file says of it."""
 
     read: Callable[[str], Any]
     in_file: Callable[[WorkspaceFile], Any]
     help: str
 
 
-def _whole(low: int, high: int) -> Callable[[str], int]:
+def _whole(numbers: tuple[int, int]) -> Callable[[str], int]:
+    low, high = numbers
+
     def read(text: str) -> int:
-        value = int(text)
-        if not low <= value <= high:
-            raise ValueError(f"a whole number from {low} to {high}")
-        return value
+        if not (
+            text.isascii() and text.isdigit() and len(text) <= len(str(high)) and low <= int(text) <= high
+        ):
+            raise ValueError(f"a whole number from {low:,} to {high:,}")
+        return int(text)
 
     return read
 
 
-def _one_of(*words: str) -> Callable[[str], str]:
+def _one_of(words: tuple[str, ...]) -> Callable[[str], str]:
     def read(text: str) -> str:
         if text not in words:
             close = nearest(text, words)
-            raise ValueError(f"one of {', '.join(words)}" + (f"; did you mean {close!r}?" if close else ""))
+            raise ValueError(" or ".join(words) + (f"; did you mean {close!r}?" if close else ""))
         return text
 
     return read
 
 
-SETTINGS: Mapping[str, Row] = {
-    "seed": Row(read=_whole(0, 2**53), in_file=lambda f: f.seed, help="Seed of the plan."),
+SETTINGS: Final[Mapping[str, Row]] = {
+    "seed": Row(read=_whole(SEEDS), in_file=lambda f: f.seed, help="Seed of the plan."),
     "concurrency": Row(
-        read=_whole(1, MAX_CONCURRENCY), in_file=lambda f: f.concurrency, help="Cases beside one another."
+        read=_whole(CONCURRENCIES), in_file=lambda f: f.concurrency, help="Cases beside one another."
     ),
     "isolation": Row(
-        read=_one_of("thread", "process"), in_file=lambda f: f.isolation, help="Where a Python agent runs."
+        read=_one_of(get_args(Isolation)), in_file=lambda f: f.isolation, help="Where a Python agent runs."
     ),
     "judge": Row(
-        read=_one_of("keyword"), in_file=lambda f: f.judge.provider, help="Who answers semantic questions."
+        read=_one_of(get_args(Provider)),
+        in_file=lambda f: f.judge.provider,
+        help="Who answers semantic questions.",
     ),
     "default_suite": Row(
         read=str, in_file=lambda f: f.default_suite, help="The suite that is taken where none is named."
     ),
     "call_limit": Row(
-        read=_whole(1, 100_000), in_file=lambda f: f.call_limit, help="Tool calls a case may make."
+        read=_whole(CALL_LIMITS), in_file=lambda f: f.call_limit, help="Tool calls a case may make."
     ),
 }
 """The one table of settings; the reference and `agenttwin doctor` read it."""
 
 
 def resolve(
-    file: WorkspaceFile, lines: Mapping[str, str], environ: Mapping[str, str], flags: Mapping[str, Any]
+    file: WorkspaceFile,
+    lines: Mapping[str, str],
+    environ: Mapping[str, str],
+    flags: Mapping[str, Any],
+    *,
+    from_env_file: Callable[[str], bool] = lambda name: False,
 ) -> Settings:
-    """The settings that hold. ``lines`` says where in the file a setting stands; flags win over all."""
+    """The settings that hold: flags win over the environment, that over the file, that over the defaults.
+
+    ``lines`` says where in the file a setting stands, ``from_env_file`` whether a variable comes from `.env`.
+    An empty variable counts as not set. UsageError where a text is no value of its setting.
+    """
     values: dict[str, Any] = {}
     origins: dict[str, str] = {}
     for name, row in SETTINGS.items():
         values[name], origins[name] = row.in_file(file), lines.get(name, "default")
-        variable = PREFIX + name.upper()
-        if environ.get(variable, "") != "":
-            values[name], origins[name] = _read(row, environ[variable], variable), variable
+        variable, flag = PREFIX + name.upper(), "--" + name.replace("_", "-")
+        if environ.get(variable):
+            origin = f"{variable} in {ENV_FILE}" if from_env_file(variable) else variable
+            values[name], origins[name] = _read(row, environ[variable], origin), origin
         if flags.get(name) is not None:
-            flag = "--" + name.replace("_", "-")
             values[name], origins[name] = _read(row, str(flags[name]), flag), flag
     return Settings(**values, origins=origins)
 
@@ -97,5 +112,5 @@ def _read(row: Row, text: str, origin: str) -> Any:
     try:
         return row.read(text)
     except ValueError as error:
-        wanted = str(error) if "whole number" in str(error) or "one of" in str(error) else "a whole number"
-        raise UsageError("invalid_setting", f"{origin} is {text!r}, but must be {wanted}.") from None
+        end = "" if str(error).endswith("?") else "."
+        raise UsageError("invalid_setting", f"{origin} is {text!r}, but must be {error}{end}") from None

@@ -1,0 +1,181 @@
+"""The files that `agenttwin.yaml` names, read: documents, and the states that twins keep beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from glob import has_magic, iglob
+from os.path import isfile  # unlike Path.is_file it is false for whatever is no file
+from pathlib import Path
+from typing import Any, Final
+
+from agenttwin.document import (
+    STATE_LIMITS,
+    TWIN_LIMITS,
+    Document,
+    Finding,
+    Source,
+    located,
+    parse,
+    parse_json,
+    read,
+)
+from agenttwin.errors import AgentTwinError, DocumentError, LimitExceeded, NotFound, Problem, quote
+from agenttwin.scenario import MODELS
+from agenttwin.twin import TwinDefinition
+from agenttwin.values import Json, format_path, nearest
+from agenttwin.workspace._file import OneOrMany, WorkspaceFile
+
+FILE_NAME: Final = "agenttwin.yaml"
+MAX_FILES: Final = 20_000
+"""Files that one pattern may match; a glob that finds more is most likely wrong."""
+MAX_NEIGHBOURS: Final = 1_000
+"""Files of a folder that are looked through for a name that was probably meant."""
+
+Found = Document[Any] | Problem
+
+
+@dataclass(slots=True, kw_only=True)
+class Reader:
+    """Reads what one `agenttwin.yaml` names. ``seen`` are the files that were read: each is read once."""
+
+    root: Path
+    source: Source
+    seen: set[Path] = field(default_factory=set)
+
+    def documents(self, file: WorkspaceFile) -> Iterator[Found]:
+        """Every document that the file names, or what is wrong instead."""
+        for at, kind, patterns in _places(file):
+            for place, pattern in patterns:
+                paths = list(_matches(self.root, pattern))
+                if not paths:
+                    yield self._nothing((*at, *place), pattern)
+                elif len(paths) > MAX_FILES:
+                    message = f"{quote(pattern)} matches more than {MAX_FILES:,} files"
+                    finding = Finding(at=(*at, *place), code="too_many_files", message=message, value=pattern)
+                    yield located(self.source, finding)
+                else:
+                    yield from self._read(sorted(paths), kind, (*at, *place))
+
+    def _read(self, paths: Iterable[Path], kind: str, at: tuple[str | int, ...]) -> Iterator[Found]:
+        for path in paths:
+            real = path.resolve()
+            if real in self.seen:
+                continue
+            self.seen.add(real)
+            name = _name(self.root, path)
+            try:
+                document = read(read_bytes(path, name, TWIN_LIMITS.bytes), file=name, models=MODELS)
+            except DocumentError as error:
+                yield from error.problems
+            except AgentTwinError as error:
+                yield Problem(code=error.code, message=error.message.rstrip("."))
+            else:
+                yield document if document.kind == kind else _other_kind(document, kind, at)
+
+    def _nothing(self, at: tuple[str | int, ...], pattern: str) -> Problem:
+        """A pattern may match nothing yet; a file that is named must be there."""
+        if has_magic(pattern):
+            message = f"no file matches {quote(pattern)}"
+            finding = Finding(at=at, code="no_such_file", message=message, value=pattern, warning=True)
+        else:
+            close = _neighbour(self.root / pattern)
+            message = f"there is no file {quote(pattern)}"
+            finding = Finding(at=at, code="no_such_file", message=message, value=pattern, nearest=close)
+        return located(self.source, finding)
+
+
+def read_states(root: Path, documents: Iterable[Document[Any]]) -> Iterator[tuple[str, Json] | Problem]:
+    """The initial states that twins keep in files beside them, by twin name, or what is wrong instead."""
+    for document in documents:
+        model = document.model
+        if isinstance(model, TwinDefinition) and model.spec.initial_state_from is not None:
+            try:
+                folder = (root / document.source.file).parent
+                yield model.metadata.name, read_state(folder, model.spec.initial_state_from)
+            except DocumentError as error:
+                yield from error.problems
+            except AgentTwinError as error:
+                message = error.message[0].lower() + error.message[1:].rstrip(".")
+                at = ("spec", "initialStateFrom")
+                finding = Finding(
+                    at=at, code=error.code, message=message, value=model.spec.initial_state_from
+                )
+                yield located(document.source, finding)
+
+
+def read_state(folder: Path, name: str) -> Json:
+    """The state that a twin in ``folder`` keeps in the file ``name``: a JSON object.
+
+    NotFound or UsageError where the file is not there or cannot be read, DocumentError where it is no object.
+    """
+    path = folder / name
+    if not isfile(path):
+        raise NotFound("no_such_file", f"There is no file {quote(name)} beside the twin.")
+    data = read_bytes(path, name, STATE_LIMITS.bytes)
+    if path.suffix == ".json":
+        value = parse_json(data, file=name, limits=STATE_LIMITS)
+    else:
+        value = parse(data, file=name, limits=STATE_LIMITS).value
+    if not isinstance(value, dict):
+        message = f"{quote(name)} holds no object, and a state is one"
+        raise DocumentError([Problem(code="invalid_state", message=message)])
+    return value
+
+
+def read_bytes(path: Path, name: str, limit: int) -> bytes:
+    """The bytes of a file, ``limit`` at most. LimitExceeded or AgentTwinError names the file."""
+    try:
+        with path.open("rb") as file:
+            data = file.read(limit + 1)
+    except OSError as error:
+        raise AgentTwinError("unreadable_file", f"{name} cannot be read: {error.strerror}.") from None
+    if len(data) > limit:
+        raise LimitExceeded("document_too_large", f"{name} has more than {limit:,} bytes.")
+    return data
+
+
+def _places(
+    file: WorkspaceFile,
+) -> Iterator[tuple[tuple[str, ...], str, list[tuple[tuple[int, ...], str]]]]:
+    yield ("twins",), "TwinDefinition", _many(file.twins)
+    for name, agent in file.agents.items():
+        yield ("agents", name, "manifests"), "Agent", _many(agent.manifests)
+    yield ("scenarios",), "Scenario", _many(file.scenarios)
+    yield ("datasets",), "Dataset", _many(file.datasets)
+
+
+def _many(value: OneOrMany) -> list[tuple[tuple[int, ...], str]]:
+    """Each pattern with its place in the field."""
+    return [((), value)] if isinstance(value, str) else [((n,), text) for n, text in enumerate(value)]
+
+
+def _matches(root: Path, pattern: str) -> Iterator[Path]:
+    """The files that a pattern names; hidden ones and the workspace's own file only where it spells them."""
+    if isfile(root / pattern):
+        yield root / pattern
+    elif has_magic(pattern):
+        own = root / FILE_NAME
+        found = (root / name for name in iglob(pattern, root_dir=root, recursive=True))
+        files = (path for path in found if path != own and isfile(path))
+        yield from (path for _, path in zip(range(MAX_FILES + 1), files, strict=False))
+
+
+def _neighbour(path: Path) -> str | None:
+    """The file in the same folder that was probably meant; endings alone make no likeness."""
+    try:
+        files = [entry for _, entry in zip(range(MAX_NEIGHBOURS), path.parent.iterdir(), strict=False)]
+    except (OSError, ValueError):
+        return None
+    stem = nearest(path.stem, sorted(file.stem for file in files))
+    return nearest(path.name, sorted(file.name for file in files if file.stem == stem))
+
+
+def _name(root: Path, path: Path) -> str:
+    return path.relative_to(root).as_posix() if path.is_relative_to(root) else path.as_posix()
+
+
+def _other_kind(document: Document[Any], kind: str, at: tuple[str | int, ...]) -> Problem:
+    message = f"{FILE_NAME} lists this file under {format_path(at)}, where the kind is {kind!r}"
+    finding = Finding(at=("kind",), code="unexpected_kind", message=message, value=document.kind)
+    return located(document.source, finding)

@@ -96,8 +96,8 @@ def test_records_are_the_same_at_any_concurrency(faults: list[tuple[str, float]]
     scenarios = [scenario(f"case-{number}", faults=f"[{rules}]") for number in range(6)]
 
     def told(at_once: int) -> list[Any]:
-        todo = works(waits_and_pays, *scenarios, sides=("baseline", "candidate"))
-        return [evidence(record) for record in records(todo, concurrency=at_once)]
+        prepared = works(waits_and_pays, *scenarios, sides=("baseline", "candidate"))
+        return [evidence(record) for record in records(prepared, concurrency=at_once)]
 
     assert told(1) == told(4) == told(16)
 
@@ -149,18 +149,18 @@ def test_memory_does_not_grow_with_the_number_of_cases(tmp_path: Path) -> None:
 
     def peak(cases: int) -> int:
         many = [scenario(f"case-{number:04}") for number in range(cases)]
-        todo = works(pays, *many)
+        prepared = works(pays, *many)
         with open_store(tmp_path / f"{cases}.db") as store:
             recorder = Recorder(store, {"candidate": ordered(store, "k", *many).candidate.id})
             tracemalloc.start()
-            asyncio.run(recorded(recorder, todo))
+            asyncio.run(recorded(recorder, prepared))
             _, highest = tracemalloc.get_traced_memory()
             tracemalloc.stop()
         return highest
 
-    async def recorded(recorder: Recorder, todo: Sequence[Work]) -> None:
+    async def recorded(recorder: Recorder, prepared: Sequence[Work]) -> None:
         with recorder:
-            async for _ in recorder.through(run(todo, lend=lend_python)):
+            async for _ in recorder.through(run(prepared, lend=lend_python)):
                 pass
 
     peak(10)  # what is made once

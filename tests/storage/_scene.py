@@ -39,12 +39,12 @@ def record_all(
         Contender(side="baseline", agent=driven, manifest=BASELINE),
         Contender(side="candidate", agent=driven, manifest=CANDIDATE),
     ]
-    todo = prepare(documents, plan, contenders, only=store.missing(stored))
+    prepared = prepare(documents, plan, contenders, only=store.missing(stored))
     runs = stored.runs if isinstance(stored, StoredPair) else {stored.side: stored.id}
 
     async def go() -> list[CaseRecord]:
         with Recorder(store, runs) as recorder:
-            events = recorder.through(run(todo, lend=lend_python))
+            events = recorder.through(run(prepared, lend=lend_python))
             return [event.record async for event in events if isinstance(event, CaseFinished)]
 
     return sorted(asyncio.run(go()), key=lambda record: (record.side, record.scenario))

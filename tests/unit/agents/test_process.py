@@ -92,8 +92,10 @@ def test_one_that_hangs_is_killed_and_replaced(agents: Any) -> None:
 
 
 def test_the_turns_of_a_case_share_a_process(agents: Any) -> None:
-    todo = works(agents("counts"), *(scenario(name, input="{turns: [{say: a}, {say: b}]}") for name in "abc"))
-    for found in records(todo, concurrency=3):
+    prepared = works(
+        agents("counts"), *(scenario(name, input="{turns: [{say: a}, {say: b}]}") for name in "abc")
+    )
+    for found in records(prepared, concurrency=3):
         (first, one), (second, two) = (line.split() for line in found.claim.answer.split("\n\n"))
         assert first == second
         assert (one, two) == ("1", "2")

@@ -101,15 +101,15 @@ def works(
     return prepare(documents, planned(documents), contenders, **more)
 
 
-def events(todo: Sequence[Work], **options: Any) -> list[RunEvent]:
+def events(prepared: Sequence[Work], **options: Any) -> list[RunEvent]:
     async def collect() -> list[RunEvent]:
-        return [event async for event in run(todo, lend=lend_python, **options)]
+        return [event async for event in run(prepared, lend=lend_python, **options)]
 
     return asyncio.run(collect())
 
 
-def records(todo: Sequence[Work], **options: Any) -> list[CaseRecord]:
-    found = [event.record for event in events(todo, **options) if isinstance(event, CaseFinished)]
+def records(prepared: Sequence[Work], **options: Any) -> list[CaseRecord]:
+    found = [event.record for event in events(prepared, **options) if isinstance(event, CaseFinished)]
     return sorted(found, key=lambda record: (record.scenario, record.trial, record.side))
 
 

@@ -191,8 +191,8 @@ def test_an_adapter_that_hangs_is_a_failure_of_the_twin() -> None:
         agent=_scene.PythonAgent(lambda request, tools: tools.call("stuck")),
         manifest=_scene.manifest(),
     )
-    todo = _scene.prepare(documents, _scene.planned(documents), [contender], adapters={"stuck": adapter})
-    (found,) = records(todo)
+    prepared = _scene.prepare(documents, _scene.planned(documents), [contender], adapters={"stuck": adapter})
+    (found,) = records(prepared)
     assert found.transcript.ending is Ending.TWIN_ERROR
     assert found.transcript.after is None
     release.set()

@@ -12,9 +12,9 @@ from agenttwin.transcript import Ending
 from tests.unit.run._scene import events, finished, pays, record, records, scenario, works
 
 
-async def collect(seen: list[RunEvent], todo: Sequence[Work], **options: Any) -> None:
+async def collect(seen: list[RunEvent], prepared: Sequence[Work], **options: Any) -> None:
     """Gathers events where they are seen even if the run ends with an exception."""
-    async for event in run(todo, lend=lend_python, **options):
+    async for event in run(prepared, lend=lend_python, **options):
         seen += [event]
 
 
@@ -115,10 +115,10 @@ def test_cancelling_tells_of_what_was_finished_and_leaves_the_rest() -> None:
             await asyncio.sleep(60)
         return "Done."
 
-    todo = works(hang, scenario("a", input="{message: Go.}"), scenario("b", input="{message: Hang.}"))
+    prepared = works(hang, scenario("a", input="{message: Go.}"), scenario("b", input="{message: Hang.}"))
 
     async def interrupt() -> None:
-        task = asyncio.create_task(collect(seen, todo))
+        task = asyncio.create_task(collect(seen, prepared))
         await asyncio.sleep(0.3)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -138,8 +138,8 @@ def test_failing_fast_begins_nothing_after_a_failure() -> None:
 
 
 def test_the_baseline_does_not_fail_fast() -> None:
-    todo = works(lambda request, tools: "Did nothing.", *map(scenario, "abc"), sides=("baseline",))
-    assert finished(events(todo, concurrency=1, fail_fast=True)).finished == 3
+    prepared = works(lambda request, tools: "Did nothing.", *map(scenario, "abc"), sides=("baseline",))
+    assert finished(events(prepared, concurrency=1, fail_fast=True)).finished == 3
 
 
 def test_a_failure_of_our_own_is_raised() -> None:

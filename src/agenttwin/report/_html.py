@@ -5,51 +5,55 @@ The templates hold the page; what they are given here is arranged, never decided
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import orjson
 
 from agenttwin.evaluate import contradicts
+from agenttwin.report._case import calls_by_seq, effect_words, step_words
 from agenttwin.report._reading import (
-    QUIET,
-    class_of,
     exit_words,
-    faulted,
+    fault_facts,
+    idle_faults,
     is_fake,
+    is_quiet,
     is_run,
     name_of,
     plan_of,
     short,
-    state_rows,
+    tally_of,
     title_of,
-    unread_words,
     verdict_of,
     versions_of,
     word_of,
 )
 from agenttwin.report._text import clean, shown
-from agenttwin.report._words import VERDICTS, Word, done, fault_words, seen
+from agenttwin.report._words import VERDICTS, done, fault_words, seen
 from agenttwin.transcript import ClaimedOutcome, Outcome, OutcomeStatus
-from agenttwin.twin import FAULTS
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
 Report = Mapping[str, Any]
 
+NEAR: Final = 3
+"""Rows between the two steps that part, at most, for the mark to hold both; else it holds the first."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """A step as it is shown. ``again`` are further deliveries of its call."""
+    """A step as it is shown. ``effect`` is what its call did; ``again`` are further deliveries of it."""
 
     number: int
+    name: str
     asked: str
     call: Report | None = None
+    effect: str = ""
     again: tuple[Report, ...] = ()
+    documents: tuple[Report, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,34 +70,30 @@ class Expectation:
     """One expectation with its result on either side, where it has one there."""
 
     id: str
-    type: str
-    critical: bool
     worse: bool
-    expected: str | None
+    why_expected: str | None
     before: Report | None
     after: Report | None
+
+    @property
+    def told(self) -> Report:
+        """The result whose reason is shown: the candidate's, else the baseline's."""
+        return self.after or self.before or {}
 
 
 def render_html(report: Report) -> str:
     """The report as HTML."""
-    name, kind = ("run.html", "run") if is_run(report) else ("comparison.html", "comparison")
-    verdict, _, rest = report["headline"].partition(": ")
-    return (
-        _environment()
-        .get_template(name)
-        .render(
-            report={"invalid": (), "coverage": None, "totals": None, **report},
-            kind=kind,
-            title=title_of(report),
-            headline=(verdict, rest),
-            verdict=verdict_of(report),
-            tally=_tally(report),
-            plan=plan_of(report),
-            exit=exit_words(report),
-            fake=is_fake(report),
-            versions=versions_of(report),
-            names=[name_of(case, report) for case in report["cases"]],
-        )
+    page = _environment().get_template("run.html" if is_run(report) else "comparison.html")
+    return page.render(
+        report=report,
+        title=title_of(report),
+        verdict=verdict_of(report),
+        tally=tally_of(report),
+        plan=plan_of(report),
+        exit=exit_words(report),
+        fake=is_fake(report),
+        versions=versions_of(report),
+        cases=[(case, name_of(case, report), word_of(case), is_quiet(case)) for case in report["cases"]],
     )
 
 
@@ -111,24 +111,21 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters |= {
-        "alone": _alone,
         "contradicted": _contradicted,
         "done": done,
         "expectations": _expectations,
-        "fault": _fault,
-        "faulted": faulted,
+        "fault": fault_words,
+        "fault_facts": fault_facts,
+        "idle_faults": lambda case, report: list(idle_faults(case, report)),
         "pretty": _pretty,
-        "quiet": lambda case: class_of(case) in QUIET,
         "rows": _rows,
-        "same_words": _same_words,
         "seen": seen,
-        "sentence": lambda text: f"{text[:1].upper()}{text[1:]}.",
+        "sentence": _sentence,
         "short": short,
         "shown": shown,
-        "state_rows": lambda case: list(state_rows(case["baseline"], case["candidate"])),
-        "unread": unread_words,
+        "steps": lambda case: [_Side(case["side"]).step(step) for step in case["steps"]],
+        "unread": _unread,
         "verdict": VERDICTS.__getitem__,
-        "word": word_of,
     }
     return environment
 
@@ -138,25 +135,13 @@ def _finalized(value: Any) -> Any:
     return clean(value) if type(value) is str else value
 
 
-def _tally(report: Report) -> list[tuple[Word, int]]:
-    """How many cases of each class there are, worst first."""
-    return list(Counter(word_of(case) for case in report["cases"]).items())
-
-
 def _pretty(value: Any) -> str:
     """A JSON value over several lines; text as it is."""
     return value if isinstance(value, str) else orjson.dumps(value, option=orjson.OPT_INDENT_2).decode()
 
 
-def _fault(kind: str) -> str:
-    return fault_words(kind) if kind in FAULTS else ""
-
-
-def _same_words(case: Report) -> bool:
-    """Whether both sides claimed the same, word for word."""
-    fields = ("claimed_outcome", "claim_inferred", "business_outcome", "answer")
-    left, right = ([side[field] for field in fields] for side in (case["baseline"], case["candidate"]))
-    return left == right
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}."
 
 
 def _contradicted(side: Report) -> bool:
@@ -167,78 +152,80 @@ def _contradicted(side: Report) -> bool:
     return contradicts(ClaimedOutcome(side["claimed_outcome"]), outcome)
 
 
+def _unread(changes: Sequence[Report]) -> list[tuple[str, int]]:
+    """Changed paths, each with the number of cases that changed it."""
+    cases: dict[str, set[str]] = {}
+    for change in changes:
+        cases.setdefault(change["path"], set()).add(change["scenario"])
+    return [(path, len(found)) for path, found in cases.items()]
+
+
 # -- steps
 
 
 def _rows(case: Report) -> list[Row]:
-    """The aligned steps; where only one side has any, those alone."""
-    if not case["alignment"]:
-        left, right = _alone(case["baseline"]), _alone(case["candidate"])
-        pairs = [(step, None) for step in left] + [(None, step) for step in right]
-        return [Row(pair, parts=False, last=False) for pair in pairs]
-    parts = case["divergence"]["step"] if case["divergence"] else None
-    marked = [number for number, row in enumerate(case["alignment"]) if parts in _numbers(row)]
-    first, last = (marked[0], marked[-1]) if marked and parts is not None else (0, -1)
-    calls = [_Calls(case[name]) for name in ("baseline", "candidate")]
+    """The aligned steps, with the mark where the two part."""
+    left, right, marked = _Side(case["baseline"]), _Side(case["candidate"]), _marked(case)
     return [
         Row(
-            (calls[0].step(row["baseline"]), calls[1].step(row["candidate"])),
-            parts=first <= number <= last,
-            last=number == last,
+            (left.step(row["baseline"]), right.step(row["candidate"])),
+            parts=number in marked,
+            last=bool(marked) and number == marked[-1],
         )
         for number, row in enumerate(case["alignment"])
     ]
 
 
+def _marked(case: Report) -> range:
+    """The rows in which the two part: from the first difference to the step of the same number opposite."""
+    rows, divergence = case["alignment"], case["divergence"]
+    if divergence is None:
+        return range(0)
+    first = next((number for number, row in enumerate(rows) if not row["same"]), 0)
+    last = max((number for number, row in enumerate(rows) if divergence["step"] in _numbers(row)), default=0)
+    return range(first, (last if first <= last <= first + NEAR else first) + 1)
+
+
 def _numbers(row: Report) -> list[int]:
-    return [row[name]["step"] for name in ("baseline", "candidate") if row[name] is not None]
+    return [step["step"] for step in (row["baseline"], row["candidate"]) if step is not None]
 
 
-class _Calls:
-    """The calls of a side by their place, so that a step finds its own."""
+class _Side:
+    """A side of a case, so that a step finds its call."""
 
-    def __init__(self, side: Report) -> None:
-        self._by_seq = {call["seq"]: call for call in side["calls"]}
-        self._again: dict[int, list[Report]] = {}
-        for call in side["calls"]:
-            if call["redelivered"]:
-                self._again.setdefault(call["number"], []).append(call)
+    def __init__(self, side: Any) -> None:
+        self._side = side
+        self._calls = calls_by_seq(side)
 
     def step(self, step: Report | None) -> Step | None:
+        """The step as it is shown."""
         if step is None:
             return None
-        call = self._by_seq.get(step["call"]) if step["kind"] == "call" else None
-        asked = f"reported {step['name']}" if step["kind"] == "outcome" else step["shown"]
+        call = self._calls.get(step["call"]) if step["kind"] == "call" else None
         if call is None:
-            return Step(number=step["step"], asked=asked)
-        return self.called(call, step["step"], asked.removeprefix(call["tool"]))
+            words = step_words(self._side, cast(Any, step))
+            return Step(number=step["step"], name="", asked=words, documents=self._found(step))
+        return Step(
+            number=step["step"],
+            name=call["tool"],
+            asked=step["shown"].removeprefix(call["tool"]),
+            call=call,
+            effect=effect_words(self._side, cast(Any, step)).removeprefix(", "),
+            again=tuple(self._again(call)),
+        )
 
-    def called(self, call: Report, number: int, asked: str) -> Step:
-        return Step(number=number, asked=asked, call=call, again=tuple(self._further(call)))
+    def _again(self, call: Report) -> list[Report]:
+        return [
+            other
+            for other in self._side["calls"]
+            if other["redelivered"] and (other["number"], other["tool"]) == (call["number"], call["tool"])
+        ]
 
-    def _further(self, call: Report) -> Iterator[Report]:
-        again = self._again.get(call["number"], ())
-        yield from (other for other in again if other["tool"] == call["tool"])
-
-
-def _alone(side: Report) -> list[Step]:
-    """The steps of one side, in order."""
-    calls = _Calls(side)
-    steps = [
-        calls.called(call, call["seq"], _arguments(call["arguments"]))
-        for call in side["calls"]
-        if not call["redelivered"]
-    ]
-    steps += [
-        Step(number=found["seq"], asked=f"search(query={found['query']})") for found in side["retrievals"]
-    ]
-    return sorted(steps, key=lambda step: step.number)
-
-
-def _arguments(arguments: Any) -> str:
-    if not isinstance(arguments, dict):
-        return f"({shown(arguments)})"
-    return f"({', '.join(f'{name}={shown(value)}' for name, value in arguments.items())})"
+    def _found(self, step: Report) -> tuple[Report, ...]:
+        if step["kind"] != "retrieval":
+            return ()
+        searches = (search for search in self._side["retrievals"] if search["seq"] == step["call"])
+        return tuple(document for search in searches for document in search["documents"])
 
 
 # -- expectations
@@ -246,23 +233,21 @@ def _arguments(arguments: Any) -> str:
 
 def _expectations(case: Report) -> list[Expectation]:
     """Every expectation of a case, what makes it worse first, what holds on both sides last."""
-    sides = [{item["id"]: item for item in case[name]["evaluations"]} for name in ("baseline", "candidate")]
-    found = [_expectation(name, sides, case) for name in {**sides[1], **sides[0]}]
-    return sorted(found, key=lambda item: (not item.worse, _holds(item.after), _holds(item.before)))
-
-
-def _expectation(name: str, sides: Sequence[Mapping[str, Report]], case: Report) -> Expectation:
-    before, after = (side.get(name) for side in sides)
-    item = after or before or {}
-    return Expectation(
-        id=name,
-        type=item["type"],
-        critical=item["critical"],
-        worse=name in case["worse"] or name in case["candidate_critical"],
-        expected=case["expected_failures"].get(name),
-        before=before,
-        after=after,
+    before, after = (
+        {item["id"]: item for item in case[name]["evaluations"]} for name in ("baseline", "candidate")
     )
+    worse = {*case["worse"], *case["candidate_critical"]}
+    found = [
+        Expectation(
+            id=name,
+            worse=name in worse,
+            why_expected=case["expected_failures"].get(name),
+            before=before.get(name),
+            after=after.get(name),
+        )
+        for name in {**after, **before}
+    ]
+    return sorted(found, key=lambda item: (not item.worse, _holds(item.after), _holds(item.before)))
 
 
 def _holds(result: Report | None) -> bool:

@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, cast
 from xml.etree import ElementTree as Xml
 
+from agenttwin.report._page import Page
 from agenttwin.report._reading import (
     class_of,
-    is_run,
     name_of,
     plan_of,
     side_of,
@@ -22,9 +22,8 @@ from agenttwin.report._reading import (
     title_of,
     versions_of,
 )
-from agenttwin.report._single import render_side
-from agenttwin.report._terminal import render_case
-from agenttwin.report._text import Page, clean
+from agenttwin.report._text import clean
+from agenttwin.report._trace import render_case
 
 Report = Mapping[str, Any]
 
@@ -32,10 +31,11 @@ ELEMENTS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "NEW_CRITICAL_FAILURE": "failure",
         "REGRESSED": "failure",
-        "FAILED": "failure",
         "INCOMPLETE": "error",
-        "ERRORED": "error",
         "INCONCLUSIVE": "skipped",
+        "failed": "failure",
+        "errored": "error",
+        "failed as expected": "skipped",
     }
 )
 """What stands in the test case of a class; the others have nothing in it, and have passed."""
@@ -98,10 +98,7 @@ def _said(test: Xml.Element, element: str, message: str, kind: str, text: str) -
 
 def _story(case: Report, report: Report) -> str:
     """Everything about a case, as the terminal tells it."""
-    if is_run(report):
-        lines = render_side(case["side"], PLAIN, title=f"{case['scenario']}  {title_of(report)}")
-    else:
-        lines = render_case(case, report, PLAIN)
+    lines = render_case(cast(Any, case), cast(Any, report), PLAIN)
     return "\n".join(line.rstrip() for line in lines)
 
 

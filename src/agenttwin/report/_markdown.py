@@ -4,31 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, cast
 
+from agenttwin.report._case import step_words
 from agenttwin.report._escape import code, code_html, cut, fenced, prose
 from agenttwin.report._reading import (
-    QUIET,
-    change_words,
-    class_of,
     exit_words,
     failing,
-    fault_lines,
+    fault_facts,
+    idle_faults,
     is_fake,
+    is_quiet,
     is_run,
     name_of,
     plan_of,
     short,
-    side_of,
-    state_rows,
-    step_words,
     still_failing,
     title_of,
-    unread_words,
     verdict_of,
+    versions_of,
     word_of,
 )
-from agenttwin.report._words import VERDICTS
+from agenttwin.report._words import VERDICTS, change, plural, value
 
 Report = Mapping[str, Any]
 
@@ -57,7 +54,7 @@ def render_markdown(report: Report) -> str:
     after = [*_coverage(report), *_totals(report), _foot(report)]
     note = f"_{{}} left out: a comment holds {LIMIT:,} characters._"
     room = LIMIT - sum(map(_size, (*before, *after, note))) - _size("1,000,000")
-    loud = [case for case in report["cases"] if class_of(case) not in QUIET]
+    loud = [case for case in report["cases"] if not is_quiet(case)]
     cases, left = _fit((_case(case, report, opened=case is loud[0]) for case in loud), room)
     told = [note.format(f"{left:,} case{'' if left == 1 else 's'}")] if left else []
     return "\n\n".join((*before, *cases, *told, *after)) + "\n"
@@ -84,29 +81,29 @@ def _fit(blocks: Iterable[str], room: int) -> tuple[list[str], int]:
 
 
 def _head(report: Report) -> Iterator[str]:
-    yield f"{MARKER}\n## {verdict_of(report).shape} {prose(cut(report['headline'], SENTENCE))}"
-    count = len(report["cases"])
-    facts = f"{count} case{'' if count == 1 else 's'} · seed {plan_of(report)['seed']}"
-    fake = " · deterministic programs, not language models" if is_fake(report) else ""
-    yield f"**{prose(cut(title_of(report), SENTENCE))}** · {facts}{fake}"
+    word = verdict_of(report)
+    yield f"{MARKER}\n## {word.shape} {word.text.capitalize()}: {prose(cut(title_of(report), SENTENCE))}"
+    yield f"**{prose(cut(report['headline'], SENTENCE))}**"
+    fake = " · a program, no language model" if is_fake(report) else ""
+    yield f"{plural(len(report['cases']), 'case', 'cases')} · seed {plan_of(report)['seed']}{fake}"
     told = [*(f"Invalid: {text}" for text in report.get("invalid", ())), *report["warnings"]]
     lines, left = _fit((f"- {prose(cut(text, SENTENCE))}" for text in told), ROOM["warnings"])
     if lines:
-        yield "\n".join([*lines, *([f"- and {left:,} more"] if left else [])])
+        yield "\n".join([*lines, *_more(left)])
+
+
+def _more(left: int) -> list[str]:
+    """What a list leaves out, as its last line."""
+    return [f"- and {left:,} more"] if left else []
 
 
 def _table_of_cases(report: Report) -> Iterator[str]:
-    if not report["cases"]:
+    loud = [case for case in report["cases"] if not is_quiet(case)]
+    if not loud:
         return
-    loud = [case for case in report["cases"] if class_of(case) not in QUIET]
     rows, left = _fit((_row(case, report) for case in loud), ROOM["table"])
-    quiet = len(report["cases"]) - len(loud)
-    if quiet:
-        word = next(word_of(case) for case in report["cases"] if class_of(case) in QUIET)
-        rows.append(f"| {word.shape} {quiet:,} {word.text} | | |")
-    if left:
-        rows.insert(len(rows) - bool(quiet), f"| and {left:,} more | | |")
-    yield "\n".join(["| | case | why |", "|:--|:--|:--|", *rows])
+    more = [f"| and {left:,} more | | |"] if left else []
+    yield "\n".join(["| | case | why |", "|:--|:--|:--|", *rows, *more])
 
 
 def _row(case: Report, report: Report) -> str:
@@ -120,11 +117,11 @@ def _manifest(report: Report) -> Iterator[str]:
     if difference is None or not (difference["instructions"] or difference["fields"]):
         return
     lines = [f"{line['sign']} {line['text'].strip()}" for line in difference["instructions"]]
-    lines += [f"! {change['path']}: {change_words(change)}" for change in difference["fields"]]
+    lines += [f"! {change(field)}" for field in difference["fields"]]
     kept, left = _fit((cut(line, SENTENCE) for line in lines), ROOM["manifest"])
-    more = [f"… and {left:,} more lines"] if left else []
     count = f"{len(lines):,} line{'' if len(lines) == 1 else 's'}"
-    yield _details(f"What changed in the agent ({count})", fenced("\n".join([*kept, *more]), "diff"))
+    body = fenced("\n".join([*kept, *([f"… and {left:,} more lines"] if left else [])]), "diff")
+    yield _details(f"What changed in the agent ({count})", body)
 
 
 def _details(summary: str, *body: str, opened: bool = False) -> str:
@@ -139,191 +136,202 @@ def _details(summary: str, *body: str, opened: bool = False) -> str:
 def _case(case: Report, report: Report, *, opened: bool) -> str:
     word = word_of(case)
     name = code_html(cut(name_of(case, report), NAME))
-    body = [_expectations(case), *_said(case, report)]
-    if is_run(report):
-        body.append(_steps_alone(case["side"]))
-    else:
-        body += [_happened(case, report), *_steps(case, report), *_divergence(case)]
-    body += [*_faults(case), *_own_list(case, report), fenced(case["rerun"], "sh")]
-    return _details(f"{word.shape} <b>{word.text}</b> {name}", *filter(None, body), opened=opened)
+    parts = (_about(case), _expectations(case), _claims(case, report), _happened(case, report))
+    body = [
+        *parts,
+        _steps(case, report),
+        _divergence(case),
+        *_faults(case, report),
+        *_own_lists(case, report),
+    ]
+    summary = f"{word.shape} <b>{word.text}</b> {name}"
+    return _details(summary, *filter(None, body), fenced(case["rerun"], "sh"), opened=opened)
+
+
+def _about(case: Report) -> str:
+    asked = f"**Asked:** “{prose(cut(case['asked'], ANSWER))}”" if case["asked"] else ""
+    about = f"**About:** {prose(cut(case['description'], SENTENCE))}" if case["description"] else ""
+    return "<br>".join(filter(None, (about, asked)))
 
 
 def _expectations(case: Report) -> str:
     found = {item["id"]: item for item in (*failing(case), *still_failing(case))}
-    before = {item["id"]: item["verdict"] for item in case.get("baseline", {}).get("evaluations", ())}
-    lines = [_expectation(item, before.get(name), case) for name, item in list(found.items())[:ROWS]]
-    return "\n".join(lines) or f"- {prose(cut(case['reason'], SENTENCE))}"
+    before = {item["id"]: item for item in case["baseline"]["evaluations"]} if "baseline" in case else {}
+    lines = [_expectation(item, before.get(name)) for name, item in list(found.items())[:ROWS]]
+    return "\n".join(lines) or f"**Why:** {prose(cut(case['reason'], SENTENCE))}"
 
 
-def _expectation(item: Report, before: str | None, case: Report) -> str:
-    critical = " **critical**" if item["critical"] else ""
-    critical += " (expected to fail)" if item["id"] in case.get("expected_failures", ()) else ""
-    was = f" (was {before})" if before is not None else ""
+def _expectation(item: Report, before: Report | None) -> str:
+    facts = [
+        "**critical**" if item["critical"] else "",
+        f"{VERDICTS[before['verdict']].text} before" if before is not None else "",
+        "expected to fail" if item["expected_to_fail"] else "",
+    ]
+    told = ", ".join(filter(None, facts))
+    name = code(cut(item["id"], NAME))
     reason = prose(cut(item["reason"], SENTENCE))
-    shape = VERDICTS[item["verdict"]].shape
-    return f"- {shape} {code(cut(item['id'], NAME))}{critical}{was}: {reason}"
+    return f"- {VERDICTS[item['verdict']].shape} {name}{f' ({told})' if told else ''}: {reason}"
 
 
-def _said(case: Report, report: Report) -> Iterator[str]:
+def _claims(case: Report, report: Report) -> str:
     """What was claimed; it is testimony, and stands in quotation marks."""
-    if is_run(report):
-        yield _quote(case["side"], "Claimed")
-        return
+    if "side" in case:
+        return _quote(case["side"], "Claimed")
     left, right = case["baseline"], case["candidate"]
-    said = [(side["claimed_outcome"], side["answer"]) for side in (left, right)]
-    if said[0] == said[1]:
-        yield _quote(left, "Claimed by both, word for word")
-        return
-    for role, side in (("baseline", left), ("candidate", right)):
-        yield _quote(side, f"Claimed by {_version(report, role)}")
+    same = case["differences"]["same_answer"] and left["claimed_outcome"] == right["claimed_outcome"]
+    if same:
+        return _quote(right, "Claimed by both, word for word")
+    versions = versions_of(report)
+    return "\n\n".join(_quote(case[role], f"Claimed by {_version(versions[role])}") for role in versions)
 
 
 def _quote(side: Report, title: str) -> str:
-    inferred = ", read from the answer" if side["claim_inferred"] else ""
+    inferred = ", read from its words" if side["claim_inferred"] else ""
     answer = side["answer"]
     said = f"“{prose(cut(answer, ANSWER))}”" if answer is not None else "(no answer)"
-    return f"{title}: **{side['claimed_outcome']}**{inferred}\n> {said}"
+    return f"**{title}:** {side['claimed_outcome']}{inferred}\n> {said}"
 
 
-def _version(report: Report, role: str) -> str:
-    return prose(cut(report[role]["version"], NAME))
+def _version(version: Report) -> str:
+    return prose(cut(version["version"], NAME))
 
 
 def _happened(case: Report, report: Report) -> str:
+    """What the record shows: of both sides where they differ, of one alone what changed."""
+    if "side" in case:
+        lines = [f"- {prose(cut(change(item), 2 * VALUE))}" for item in case["side"]["state_changes"][:ROWS]]
+        return "\n".join([f"**Happened:** {_outcome(case['side'])}\n", *lines])
     left, right = case["baseline"], case["candidate"]
-    rows = [("verified outcome", *(_outcome(side) for side in (left, right)))]
-    changes = list(state_rows(left, right))
-    for path, before, after in changes[:ROWS]:
-        rows.append((code(cut(path, VALUE)), _change(before), _change(after)))
-    if len(changes) > ROWS:
-        rows.append((f"and {len(changes) - ROWS:,} more", "", ""))
-    return _columns("what happened", report, rows)
-
-
-def _change(change: Report | None) -> str:
-    words = cut(change_words(change), VALUE)
-    return f"_{words}_" if change is None else code(words)
+    rows: list[Sequence[str]] = [("verified outcome", _outcome(left), _outcome(right))]
+    state = case["differences"]["state"]
+    for item in state[:ROWS]:
+        cells = (code(cut(value(item[key]), VALUE)) if key in item else "–" for key in ("before", "after"))
+        rows.append((code(cut(item["path"], VALUE)), *cells))
+    if len(state) > ROWS:
+        rows.append((f"and {len(state) - ROWS:,} more", "", ""))
+    rows.append(("tool calls", _calls(left), _calls(right)))
+    return _columns(report, rows)
 
 
 def _outcome(side: Report) -> str:
-    if side["outcome"] is None:
-        return "–"
-    verified = "" if side["outcome"]["verified"] else " (not verified)"
-    return f"{side['outcome']['status']}{verified}"
+    outcome = side["outcome"]
+    return str(outcome["status"]) if outcome is not None and outcome["verified"] else "not verified"
 
 
-def _columns(title: str, report: Report, rows: Iterable[Sequence[str]]) -> str:
+def _calls(side: Report) -> str:
+    twice = side["duplicates"]
+    return f"{side['tool_calls']}{f', {twice} applied twice' if twice else ''}"
+
+
+def _columns(report: Report, rows: Iterable[Sequence[str]]) -> str:
     """A table of both sides; rows that differ have their mark."""
-    lines = [f"| {title} | {_version(report, 'baseline')} | | {_version(report, 'candidate')} |"]
-    lines.append("|:--|:--|:-:|:--|")
+    before, after = (_version(version) for version in versions_of(report).values())
+    lines = [f"| happened | {before} | | {after} |", "|:--|:--|:-:|:--|"]
     for label, left, right in rows:
         lines.append(f"| {label} | {left} | {'≠' if left != right else ''} | {right} |")
     return "\n".join(lines)
 
 
-def _steps(case: Report, report: Report) -> Iterator[str]:
-    rows = case["alignment"]
+def _steps(case: Report, report: Report) -> str:
+    if "side" in case:
+        lines = [f"{step['step']}. {_step(case['side'], step)}" for step in case["steps"][:ROWS]]
+        return "\n".join(lines)
+    rows, divergence = case["alignment"], case["divergence"]
     if not rows:
-        return
-    parts = case["divergence"]["step"] if case["divergence"] else None
-    lines = [
-        f"| {_version(report, 'baseline')} did | | {_version(report, 'candidate')} did |",
-        "|:--|:-:|:--|",
-    ]
-    for row in rows[:ROWS]:
-        steps = (row["baseline"], row["candidate"])
-        marked = any(step is not None and step["step"] == parts for step in steps)
-        left, right = (code(cut(step_words(step), VALUE)) if step is not None else "" for step in steps)
-        lines.append(f"| {left} | {'◂▸' if marked else ''} | {right} |")
+        return ""
+    before, after = (_version(version) for version in versions_of(report).values())
+    lines = [f"| {before} did | | {after} did |", "|:--|:-:|:--|"]
+    first = next((number for number, row in enumerate(rows) if not row["same"]), None)
+    for number, row in enumerate(rows[:ROWS]):
+        left, right = (_numbered(case[role], row[role]) for role in ("baseline", "candidate"))
+        lines.append(f"| {left} | {'◂▸' if divergence and number == first else ''} | {right} |")
     if len(rows) > ROWS:
         lines.append(f"| and {len(rows) - ROWS:,} more | | |")
-    yield "\n".join(lines)
+    return "\n".join(lines)
 
 
-def _divergence(case: Report) -> Iterator[str]:
-    divergence = case["divergence"]
-    if divergence is not None:
-        sentences = filter(None, (divergence["summary"], divergence["meaning"]))
-        told = "<br>".join(prose(cut(text, 2 * SENTENCE)) for text in sentences)
-        yield f"**Where they part:** {told}"
+def _numbered(side: Report, step: Report | None) -> str:
+    return "" if step is None else f"{step['step']} {_step(side, step)}"
 
 
-def _steps_alone(side: Report) -> str:
-    lines = [
-        f"{call['seq']}. {code(cut(call['tool'], NAME))} → {code(cut(_seen(call), VALUE))}"
-        for call in side["calls"][:ROWS]
-    ]
-    return "\n".join(lines) or "No tool was called."
+def _step(side: Report, step: Report) -> str:
+    return code(cut(step_words(cast(Any, side), cast(Any, step)), VALUE))
 
 
-def _seen(call: Report) -> str:
-    return f"{call['result']}, {call['effect']}" if call["effect"] != "none" else str(call["result"])
+def _divergence(case: Report) -> str:
+    divergence = case.get("divergence")
+    if divergence is None:
+        return ""
+    sentences = filter(None, (divergence["summary"], divergence["meaning"]))
+    told = "<br>".join(prose(cut(text, 2 * SENTENCE)) for text in sentences)
+    return f"**Where they part:** {told}"
 
 
-def _faults(case: Report) -> Iterator[str]:
-    sides = [side_of(case), *([case["baseline"]] if "baseline" in case else [])]
-    if not any(side["faults"] for side in sides):
-        return
-    lines = next(filter(None, (list(dict.fromkeys(fault_lines(side))) for side in sides)), [])
-    if not lines:
-        yield "**No fault took effect, so this case shows nothing about one.**"
-    else:
+def _faults(case: Report, report: Report) -> Iterator[str]:
+    lines = [*map(str, fault_facts(case, report)), *idle_faults(case, report)]
+    if lines:
         told = "<br>".join(prose(cut(line, SENTENCE)) for line in lines[:ROWS])
         yield f"**Fault, what was done and what was seen:** {told}"
 
 
-def _own_list(case: Report, report: Report) -> Iterator[str]:
-    """Where an agent's own list of calls and the evidence disagree."""
-    roles = ("baseline", "candidate") if not is_run(report) else ("side",)
-    for role in roles:
-        found = case[role]["disagreements"]
+def _own_lists(case: Report, report: Report) -> Iterator[str]:
+    """Where an agent's own list of calls and the record disagree."""
+    for role, version in versions_of(report).items():
+        found = case["side" if "side" in case else role]["disagreements"]
         if found:
-            whose = f" of {_version(report, role)}" if role != "side" else ""
             lines = "\n".join(f"- {prose(cut(text, SENTENCE))}" for text in found[:ROWS])
-            yield f"The call list{whose} and the evidence disagree:\n\n{lines}"
+            yield f"**The call list of {_version(version)} and the record disagree:**\n\n{lines}"
 
 
 # -- the rest
 
 
 def _coverage(report: Report) -> Iterator[str]:
-    found = report.get("coverage")
-    if found is None or not report["cases"]:
+    found, tools = report["coverage"], report["coverage"]["tools"]
+    if not report["cases"]:
         return
-    tools = found["tools"]
-    lines = [f"{len(tools['exercised'])} of {tools['total']} tools were called."]
+    lines = [f"{len(tools['exercised'])} of {tools['total']} tools were called.", *_untouched(tools)]
     lines += [_irreversible(tool) for tool in found["irreversible"]]
     effective = ", ".join(code(cut(name, NAME)) for name in found["faults_took_effect"]) or "none"
     lines.append(f"Faults that took effect: {effective}.")
-    for idle in found["faults_without_effect"]:
-        lines.append(
-            f"**No effect**: {code(cut(idle['type'], NAME))} in {code(cut(idle['scenario'], NAME))}."
-        )
-    unread = unread_words(found["unread_changes"])
+    lines += [
+        f"**No effect:** {code(cut(idle['type'], NAME))} in {code(cut(idle['scenario'], NAME))}."
+        for idle in found["faults_without_effect"]
+    ]
+    unread = dict.fromkeys(change["path"] for change in found["unread_changes"])
     if unread:
-        lines.append(f"Changed, and read by no expectation: {prose(cut('; '.join(unread), 2 * SENTENCE))}.")
+        paths = ", ".join(code(cut(path, NAME)) for path in list(unread)[:ROWS])
+        more = f" and {len(unread) - ROWS:,} more" if len(unread) > ROWS else ""
+        lines.append(f"Changed, and no expectation looks at it: {paths}{more}.")
     kept, left = _fit((f"- {line}" for line in lines), ROOM["coverage"])
-    yield _details("Coverage", "\n".join([*kept, *([f"- and {left:,} more"] if left else [])]))
+    yield _details("Coverage", "\n".join([*kept, *_more(left)]))
+
+
+def _untouched(tools: Report) -> Iterator[str]:
+    if tools["not_exercised"]:
+        yield f"Never called: {', '.join(code(cut(name, NAME)) for name in tools['not_exercised'][:ROWS])}."
 
 
 def _irreversible(tool: Report) -> str:
     tried = (
         ("called", tool["exercised"]),
-        ("timeout after the effect", tool["timeout_after_effect"]),
+        ("answer lost after its effect", tool["timeout_after_effect"]),
         ("success without effect", tool["success_without_effect"]),
     )
-    marks = ", ".join(f"{name} {'✓' if there else '✗'}" for name, there in tried)
-    return f"{code(cut(tool['tool'], NAME))} cannot be taken back: {marks}"
+    marks = ", ".join(f"{'✓' if there else '✗'} {name}" for name, there in tried)
+    return f"{code(cut(tool['tool'], NAME))} cannot be taken back: {marks}."
 
 
 def _totals(report: Report) -> Iterator[str]:
-    if is_run(report) or not report["cases"]:
+    if not report["cases"]:
         return
-    totals = report["totals"]
-    lines = [f"| | {_version(report, 'baseline')} | {_version(report, 'candidate')} |", "|:--|--:|--:|"]
-    for key in ("passed", "failed", "errored", "tool_calls", "retries"):
-        values = f"{totals['baseline'][key]} | {totals['candidate'][key]}"
-        lines.append(f"| {key.replace('_', ' ')} | {values} |")
+    versions = versions_of(report)
+    sums = [report["totals"]] if is_run(report) else [report["totals"][role] for role in versions]
+    lines = [f"| | {' | '.join(map(_version, versions.values()))} |", f"|:--|{'--:|' * len(sums)}"]
+    lines += [
+        f"| {key.replace('_', ' ')} | {' | '.join(str(side[key]) for side in sums)} |"
+        for key in ("passed", "failed", "errored", "expected_failures", "tool_calls", "retries")
+    ]
     yield _details("Totals", "\n".join(lines))
 
 

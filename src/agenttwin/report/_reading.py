@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, cast
 
-from agenttwin.report._text import clean, shown
-from agenttwin.report._words import CLASSES, EXIT_CODES, VERDICTS, Word, done, seen
+from agenttwin.report._case import parts_of
+from agenttwin.report._words import CLASSES, DECISIONS, EXIT_CODES, OUTCOMES, RUN_EXIT_CODES, Word, done, seen
 
 Report = Mapping[str, Any]
-
-QUIET: Final = frozenset({"UNCHANGED", "PASSED"})
-"""Classes of cases that nobody has to look at."""
 
 
 def is_run(report: Report) -> bool:
@@ -41,34 +39,15 @@ def plan_of(report: Report) -> Report:
     return plan
 
 
-def class_of(case: Report) -> str:
-    """The class of a case, or the verdict of one side alone."""
-    return str(case["classification"] if "classification" in case else case["verdict"])
-
-
-def word_of(case: Report) -> Word:
-    """How that is shown."""
-    return CLASSES[case["classification"]] if "classification" in case else VERDICTS[case["verdict"]]
-
-
 def verdict_of(report: Report) -> Word:
-    """How the report is shown: as its worst case, or as incomplete where no case says what it says."""
-    worst = next((word_of(case) for case in report["cases"]), None)
-    if worst is None or (report["exit_code"] and class_of(report["cases"][0]) in QUIET):
-        return CLASSES["INCOMPLETE"]
-    return worst
+    """How the report as a whole is shown."""
+    return DECISIONS[report["verdict"]]
 
 
-def side_of(case: Report) -> Report:
-    """The side that is judged."""
-    side: Report = case["candidate"] if "classification" in case else case["side"]
-    return side
-
-
-def name_of(case: Report, report: Report) -> str:
-    """The scenario, and the trial where there are several of it."""
-    several = sum(other["scenario"] == case["scenario"] for other in report["cases"]) > 1
-    return f"{case['scenario']} (trial {case['trial']})" if several else str(case["scenario"])
+def tally_of(report: Report) -> list[tuple[Word, int]]:
+    """How many cases there are of each class, worst first."""
+    words = OUTCOMES if is_run(report) else CLASSES
+    return [(words[name], count) for name, count in report["counts"].items() if count]
 
 
 def is_fake(report: Report) -> bool:
@@ -78,8 +57,7 @@ def is_fake(report: Report) -> bool:
 
 def exit_words(report: Report) -> str:
     """What the exit code says."""
-    words = {0: "everything passed", 1: "failed"} if is_run(report) else {}
-    return words.get(report["exit_code"], EXIT_CODES[report["exit_code"]])
+    return (RUN_EXIT_CODES if is_run(report) else EXIT_CODES)[report["exit_code"]]
 
 
 def short(digest: str) -> str:
@@ -87,63 +65,97 @@ def short(digest: str) -> str:
     return digest.removeprefix("sha256:")[:8]
 
 
-def failing(case: Report) -> Iterator[Report]:
-    """The results that make the case what it is, worst first: what became worse, else what did not pass."""
+# -- cases
+
+
+def class_of(case: Report) -> str:
+    """The class of a case, or how one side alone came out."""
+    return str(case["classification"] if "classification" in case else case["outcome"])
+
+
+def word_of(case: Report) -> Word:
+    """How that is shown."""
+    return CLASSES[case["classification"]] if "classification" in case else OUTCOMES[case["outcome"]]
+
+
+def is_quiet(case: Report) -> bool:
+    """Whether nobody has to look at the case: nothing fails in it and nothing changed."""
+    return not parts_of(cast(Any, case)) if "classification" in case else case["outcome"] == "passed"
+
+
+def side_of(case: Report) -> Report:
+    """The side that is judged."""
+    side: Report = case["candidate"] if "classification" in case else case["side"]
+    return side
+
+
+def name_of(case: Report, report: Report) -> str:
+    """The scenario, and the trial where each has several."""
+    several = plan_of(report)["trials"] > 1
+    return f"{case['scenario']} (trial {case['trial']})" if several else str(case["scenario"])
+
+
+def failing(case: Report) -> list[Report]:
+    """The results that make the case what it is: what became worse, else what did not pass."""
     results = {item["id"]: item for item in side_of(case)["evaluations"]}
     worse = [results[name] for name in case.get("worse", ()) if name in results]
-    yield from worse or (item for item in results.values() if item["verdict"] in ("FAIL", "ERROR"))
+    return worse or [item for item in results.values() if item["verdict"] in ("FAIL", "ERROR")]
 
 
 def still_failing(case: Report) -> list[Report]:
-    """The results that fail on both sides."""
+    """The results that fail on both sides, or that are expected to fail and do."""
     movements = case.get("movements", {})
-    return [item for item in side_of(case)["evaluations"] if movements.get(item["id"]) == "still_failing"]
+    return [
+        item
+        for item in side_of(case)["evaluations"]
+        if movements.get(item["id"]) == "still_failing"
+        or (item["expected_to_fail"] and item["verdict"] == "FAIL")
+    ]
 
 
-def state_rows(left: Report, right: Report) -> Iterator[tuple[str, Report | None, Report | None]]:
-    """Each changed path with its change on either side, None where it stayed; what differs comes first."""
-    changes = [{change["path"]: change for change in side["state_changes"]} for side in (left, right)]
-    paths = list(dict.fromkeys([*changes[0], *changes[1]]))
-    differing = [path for path in paths if changes[0].get(path) != changes[1].get(path)]
-    for path in (*differing, *(path for path in paths if path not in differing)):
-        yield path, changes[0].get(path), changes[1].get(path)
+# -- faults: what was done, and what was seen
 
 
-def change_words(change: Report | None) -> str:
-    """A change in one line."""
-    if change is None:
-        return "as it was"
-    before, after = (shown(change[key]) if key in change else "(nothing)" for key in ("before", "after"))
-    return f"{before} → {after}"
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FaultFact:
+    """What came of a fault; ``places`` are the calls of which the same is to be said."""
+
+    fault: str
+    tool: str
+    done: str
+    seen: str
+    places: tuple[str, ...]
+
+    def __str__(self) -> str:
+        where = " and ".join(self.places)
+        return f"{self.fault} on {self.tool}, {where}: {self.done}; the agent saw {self.seen}."
 
 
-def step_words(step: Report | None) -> str:
-    """A step of a trajectory in one line."""
-    if step is None:
-        return ""
-    if step["kind"] == "outcome":
-        return f"{step['step']} reported {step['name']}"
-    if step["kind"] != "call":
-        return f"{step['step']} {step['shown']}"
-    effect = f", {step['effect']}" if step["effect"] != "none" else ""
-    return f"{step['step']} {step['name']} → {step['result']}{effect}"
+def fault_facts(case: Report, report: Report) -> list[FaultFact]:
+    """The faults that took effect in a case."""
+    places: dict[tuple[str, str, str, str], list[str]] = {}
+    for version, side in _sides(case, report):
+        for call in side["calls"]:
+            if call["took_effect"] and not call["redelivered"]:
+                fact = (str(call["fault"]), call["tool"], done(call), seen(call))
+                places.setdefault(fact, []).append(f"call {call['seq']} of {version}")
+    return [
+        FaultFact(fault=fault, tool=tool, done=did, seen=saw, places=tuple(found))
+        for (fault, tool, did, saw), found in places.items()
+    ]
 
 
-def faulted(side: Report) -> list[Report]:
-    """The calls on which a fault took effect."""
-    return [call for call in side["calls"] if call["took_effect"] and not call["redelivered"]]
+def idle_faults(case: Report, report: Report) -> Iterator[str]:
+    """The faults that made no difference on a side, in sentences."""
+    for version, side in _sides(case, report):
+        for use in side["faults"]:
+            if not use["took_effect"]:
+                how = "fired and made no difference" if use["fired"] else "never fired"
+                fault = f"{use['type']} on {use['target']}"
+                yield f"{fault} {how} on {version}: this side says nothing about it."
 
 
-def fault_lines(side: Report) -> Iterator[str]:
-    """Each of them as two facts: what was done, and what was seen."""
-    for call in faulted(side):
-        yield f"{call['tool']}, {call['fault']}: {done(call)}; {seen(call)}."
-
-
-def unread_words(changes: Sequence[Mapping[str, str]]) -> list[str]:
-    """Changes that no expectation reads, by the part of the state they are in."""
-    parts: dict[str, set[str]] = {}
-    for change in changes:
-        top = clean(change["path"]).split("[")[0].split(".")[0]
-        parts.setdefault(top, set()).add(change["scenario"])
-    return [f"{top} in {len(cases)} case{'' if len(cases) == 1 else 's'}" for top, cases in parts.items()]
+def _sides(case: Report, report: Report) -> Iterator[tuple[str, Report]]:
+    """Each side of a case with its version."""
+    for role, version in versions_of(report).items():
+        yield version["version"], side_of(case) if role == "candidate" else case[role]

@@ -1,7 +1,7 @@
 """A report as SARIF 2.1.0: one result for each case that is worse or incomplete, at its scenario's line.
 
-What fails on both sides is a note. Fingerprints hold neither versions nor seeds, so a finding is the same one
-in the next run.
+What fails on both sides, or is expected to fail, is a note. Fingerprints hold neither versions nor seeds, so
+that a finding is the same one in the next run.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from agenttwin.report._reading import (
     versions_of,
 )
 from agenttwin.report._text import clean
-from agenttwin.report._words import CLASSES
+from agenttwin.report._words import CLASSES, OUTCOMES
 from agenttwin.scenario import EXPECTATIONS
 from agenttwin.values import Json, digest
 
@@ -38,9 +38,9 @@ LEVELS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "NEW_CRITICAL_FAILURE": "error",
         "REGRESSED": "error",
-        "FAILED": "error",
         "INCOMPLETE": "warning",
-        "ERRORED": "warning",
+        "failed": "error",
+        "errored": "warning",
     }
 )
 """The level of a case's result; a class that is not here has none."""
@@ -106,15 +106,16 @@ def _found(report: Report) -> bool:
 def _results(case: Report, report: Report) -> Iterator[dict[str, Json]]:
     kind, known = class_of(case), still_failing(case)
     if kind in LEVELS:
-        first = next(failing(case), None)
-        rule = first["type"] if first is not None and LEVELS[kind] == "error" else kind
+        found = failing(case)
+        rule = found[0]["type"] if found and LEVELS[kind] == "error" else kind
         yield _result(rule, LEVELS[kind], case, report, case["reason"])
     if known:
         names = ", ".join(item["id"] for item in known)
-        yield _result(known[0]["type"], "note", case, report, f"Still failing on both sides: {names}.")
+        yield _result(known[0]["type"], "note", case, report, f"Known to fail: {names}.")
 
 
 def _result(rule: str, level: str, case: Report, report: Report, reason: str) -> dict[str, Json]:
+    items = still_failing(case) if level == "note" else failing(case)
     agent = versions_of(report)["candidate"]["agent"]
     return {
         "ruleId": rule,
@@ -128,7 +129,7 @@ def _result(rule: str, level: str, case: Report, report: Report, reason: str) ->
             "classification": class_of(case),
             "severity": case["severity"],
             "seed": case["seed"],
-            "expectations": [item["id"] for item in failing(case)],
+            "expectations": [item["id"] for item in items],
             "rerun": case["rerun"],
         },
     }
@@ -159,8 +160,8 @@ def _locations(case: Report) -> Iterator[dict[str, Json]]:
 
 def _rule(name: str) -> dict[str, Json]:
     """A kind of expectation, or a class where no expectation can be named."""
-    if name in CLASSES:
-        text = f"The case is {CLASSES[name].text}."
+    if name in CLASSES or name in OUTCOMES:
+        text = f"The case is {(CLASSES.get(name) or OUTCOMES[name]).text}."
     elif name in EXPECTATIONS:
         text = (inspect.getdoc(EXPECTATIONS[name].model) or name).splitlines()[0]
     else:

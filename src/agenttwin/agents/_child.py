@@ -183,4 +183,4 @@ def _outcome(
     except AgentFailed as failed:
         return failed.ending.value, failed.message, failed.traceback
     except (Exception, SystemExit, GeneratorExit, asyncio.CancelledError) as error:
-        return Ending.AGENT_CRASHED.value, f"The agent raised {told(error)}", traced(error)
+        return Ending.AGENT_CRASHED.value, f"It raised {told(error)}", traced(error)

@@ -11,7 +11,6 @@ from agenttwin.agents._worker import Worker
 from agenttwin.run import Lease, Request
 from agenttwin.transcript import Claim
 
-
 START_SECONDS: Final = 60.0
 """For a process to start and to import the agent, which may bring a large framework with it."""
 

@@ -51,7 +51,7 @@ class Worker:
         if kind != "ready":
             self.kill()
             message, traceback = content
-            text = f"The agent could not be loaded: {message}"
+            text = f"It could not be loaded: {message}"
             raise AgentFailed(Ending.AGENT_CRASHED, text, traceback=traceback)
         self.ready = True
 
@@ -109,7 +109,7 @@ class Worker:
         self.kill()
         code = self._process.wait()
         how = f"was ended by signal {-code}" if code < 0 else f"ended with exit code {code}"
-        return AgentFailed(Ending.AGENT_CRASHED, f"The agent's process {how}.")
+        return AgentFailed(Ending.AGENT_CRASHED, f"Its process {how}.")
 
     def _drain(self) -> None:
         """Keeps what is written past Python's streams: by C code, other programs, a dying interpreter."""

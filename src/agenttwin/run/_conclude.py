@@ -73,7 +73,7 @@ def _ending(case: Case, drive: Drive, *, at_rest: bool) -> tuple[Ending, str]:
     if world.twin_error is not None:
         return Ending.TWIN_ERROR, world.twin_error
     if world.limit_exceeded:
-        return Ending.CALL_LIMIT_EXCEEDED, f"The agent made more than {world.call_limit} calls."
+        return Ending.CALL_LIMIT_EXCEEDED, f"The limit is {world.call_limit}."
     return drive.ending, drive.message
 
 

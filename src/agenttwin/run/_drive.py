@@ -57,7 +57,7 @@ def drive(work: Work, lease: Lease, wait_for: Callable[[Awaitable[Claim]], Claim
         return Drive(
             claim=joined(claims),
             ending=Ending.AGENT_CRASHED,
-            message=f"The agent raised {told(error)}",
+            message=f"It raised {told(error)}",
             traceback=traced(error),
         )
     return Drive(claim=joined(claims))

@@ -164,6 +164,6 @@ def timed_out(work: Work, stack: str) -> Drive:
     return Drive(
         claim=Claim(),
         ending=Ending.AGENT_TIMEOUT,
-        message=f"The agent did not finish within {work.scenario.spec.timeout_seconds:g} seconds.",
+        message=f"It had {work.scenario.spec.timeout_seconds:g} seconds.",
         traceback=stack,
     )

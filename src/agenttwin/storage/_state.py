@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import lru_cache
 from typing import Any
 
 import orjson
 
-from agenttwin.values import MISSING, Change, Json, Path, Tree
+from agenttwin.values import MISSING, Change, Json, Tree
 
 
 def write_changes(changes: Iterable[Change]) -> list[list[Any]]:
@@ -36,27 +35,10 @@ def rebuilt(base: Json, setup: bytes | None, changes: tuple[Change, ...]) -> tup
     """The states before and after, over the shared base; at the cost of what differs."""
     before = Tree(base)
     if setup is not None:
-        _apply(before, read_changes(orjson.loads(setup)))
+        before.apply(read_changes(orjson.loads(setup)))
     after = before.fork()
-    _apply(after, changes)
+    after.apply(changes)
     return before, after
-
-
-@lru_cache(maxsize=4096)
-def _segments(path: str) -> tuple[str | int, ...]:
-    """The steps of a path; cases of one run change the same few places."""
-    return Path.parse(path).segments if path else ()
-
-
-def _apply(tree: Tree, changes: Iterable[Change]) -> None:
-    for change in changes:
-        path = _segments(change.path)
-        if change.after is MISSING:
-            tree.delete(path)
-        elif change.before is MISSING and path and isinstance(path[-1], int):
-            tree.append(path[:-1], change.after)
-        else:
-            tree.set(path, change.after)
 
 
 def _held(side: object) -> list[object]:

@@ -63,7 +63,7 @@ def test_ten_megabytes_are_cut_and_said_to_be(agents: Any) -> None:
 
 def test_an_exception_is_a_crash_with_its_traceback(agents: Any) -> None:
     found = record(agents("crashes"))
-    assert found.transcript.ending_message == "The agent raised ValueError: no such account."
+    assert found.transcript.ending_message == "It raised ValueError: no such account."
     assert 'raise ValueError("no such account")' in found.measured["traceback"]
 
 
@@ -75,7 +75,7 @@ def test_a_process_that_leaves_is_a_crash_and_replaced(agents: Any) -> None:
     for _ in range(2):
         found = record(agents("leaves"))
         assert found.transcript.ending is Ending.AGENT_CRASHED
-        assert found.transcript.ending_message == "The agent's process ended with exit code 7."
+        assert found.transcript.ending_message == "Its process ended with exit code 7."
 
 
 def test_one_that_hangs_is_killed_and_replaced(agents: Any) -> None:
@@ -123,7 +123,7 @@ def test_an_agent_that_cannot_be_loaded_says_why() -> None:
     with ProcessAgent("_agents:no_such_function", folder=FOLDER) as agent:
         found = record(agent)
     assert found.transcript.ending is Ending.AGENT_CRASHED
-    assert found.transcript.ending_message.startswith("The agent could not be loaded: AttributeError")
+    assert found.transcript.ending_message.startswith("It could not be loaded: AttributeError")
 
 
 def test_the_environment_is_given_to_the_process() -> None:

@@ -24,7 +24,7 @@ def test_an_exception_is_a_crash_with_its_traceback() -> None:
 
     found = record(crash)
     assert found.transcript.ending is Ending.AGENT_CRASHED
-    assert found.transcript.ending_message == "The agent raised ValueError: no such account."
+    assert found.transcript.ending_message == "It raised ValueError: no such account."
     assert found.measured["traceback"].startswith("Traceback (most recent call last):\n")
     assert 'raise ValueError("no  such\\naccount")' in found.measured["traceback"]
     assert "agenttwin/run" not in found.measured["traceback"]
@@ -35,7 +35,7 @@ def test_a_coroutine_may_crash_too() -> None:
         raise ValueError("no such account")
 
     found = record(crash)
-    assert found.transcript.ending_message == "The agent raised ValueError: no such account."
+    assert found.transcript.ending_message == "It raised ValueError: no such account."
 
 
 @pytest.mark.parametrize(

@@ -41,6 +41,8 @@ def equal(a: object, b: object) -> bool:
     kind, other = type(a), type(b)
     if kind in SCALARS and other in SCALARS:
         return a == b and (kind is other or not (kind is bool or other is bool))
+    if a is MISSING or b is MISSING:
+        return False
     if isinstance(a, str) or isinstance(b, str):
         return isinstance(a, str) and isinstance(b, str) and a == b
     if isinstance(a, dict | Mapping) and isinstance(b, dict | Mapping):

@@ -130,9 +130,16 @@ class Arr(Sequence["Value"]):
 
     def find(self, segment: Any) -> Any:
         """What stands at one segment of a path, or MISSING."""
-        if type(segment) is int and -len(self) <= segment < len(self):
-            return self[segment]
-        return MISSING
+        if type(segment) is not int:
+            return MISSING
+        size = len(self.base)
+        if segment < 0:
+            segment += size + len(self.tail)
+        if segment >= size:
+            return self.tail[segment - size] if segment - size < len(self.tail) else MISSING
+        if segment < 0:
+            return MISSING
+        return self.own[segment] if segment in self.own else self.base[segment]
 
     def under(self, index: int) -> Json | Missing:
         """What stands there in the base, or MISSING."""

@@ -66,12 +66,12 @@ class Tree:
         if depth < len(path) or old is MISSING:
             return False
         if type(node) is Obj:
-            self._log.append(_Write(node, key, node.swap(key, MISSING), path))
+            self._write(node, key, path, old, MISSING)
         else:
             kept = Arr([])
             kept.tail = [element for index, element in enumerate(node) if index != key]
-            holder, name, place, *_ = self._descend(path[:-1])
-            self._log.append(_Write(holder, name, holder.swap(name, kept), place))
+            holder, name, place, _, whole = self._descend(path[:-1])
+            self._write(holder, name, place, whole, kept)
         return True
 
     def append(self, segments: Sequence[str | int], value: object) -> bool:
@@ -79,11 +79,11 @@ class Tree:
         target = self.get(segments)
         if target is MISSING:
             return self.set(segments, [value])
-        if not isinstance(target, list | Arr):
+        if type(target) is not Arr and type(target) is not list:
             raise TreeError(f"{_place(segments)} is {describe(target)}, not a list")
         settled = _settled(value, segments)
         node, key, path, *_ = self._descend((*segments, len(target)))
-        self._log.append(_Write(node, key, node.swap(key, settled), path))
+        self._write(node, key, path, MISSING, settled)
         return True
 
     def merge(self, segments: Sequence[str | int], patch: object) -> bool:
@@ -124,7 +124,7 @@ class Tree:
         writes = self._log[mark:]
         apart = _apart(writes)
         if apart is not None:
-            return _told(apart, [write.previous() for write in apart])
+            return _told([(write.path, write.old, write.new) for write in apart])
         # Of a place that was written below, then replaced, the log holds no single whole: step back, look,
         # and step forward again.
         places = _outermost(writes)
@@ -133,7 +133,8 @@ class Tree:
         before = [plain_part(place.node.find(place.key)) for place in places]
         for write in writes:
             write.swap()
-        return _told(places, before)
+        after = [place.node.find(place.key) for place in places]
+        return _told(zip([place.path for place in places], before, after, strict=True))
 
     def fork(self) -> "Tree":
         """A tree of its own with the same value, marks and past; costs what changed, the base is shared."""
@@ -164,7 +165,7 @@ class Tree:
                 if found is ABSENT:
                     found = holder.base.get(key, MISSING)
             else:
-                if type(key) is int and -len(holder) <= key < 0:
+                if type(key) is int and key < 0 and key + len(holder) >= 0:
                     key += len(holder)
                     path = (*path[:depth], key, *path[depth + 1 :])
                 found = holder.find(key)
@@ -181,8 +182,11 @@ class Tree:
             raise TreeError(f"{_place(path[:depth])} is {describe(old)}, so nothing can be set in it")
         elif equal(old, value):
             return False
-        self._log.append(_Write(node, key, node.swap(key, value), path[:depth]))
+        self._write(node, key, path[:depth], old, value)
         return True
+
+    def _write(self, node: Any, key: Any, path: Segments, old: Any, new: Any) -> None:
+        self._log.append(_Write(node, key, path, node.swap(key, new), old, new))
 
 
 _Found: TypeAlias = tuple[Any, Any, Segments, int, Any]
@@ -210,28 +214,28 @@ _Holder: TypeAlias = _Root | Obj | Arr
 
 
 class _Write:
-    """A write at `path`, to be taken back: `other` is what the overlay of `node` held at `key` before.
+    """A write at `path`: there stood `old`, now stands `new`, unless something was written above or below.
 
-    While it is taken back, `other` is what was written.
+    To take it back, `other` is what the overlay of `node` held at `key` before; while it is taken back,
+    `other` is what was written.
     """
 
-    __slots__ = ("key", "node", "other", "path")
+    __slots__ = ("key", "new", "node", "old", "other", "path")
 
-    def __init__(self, node: _Holder, key: object, other: object, path: Segments) -> None:
+    def __init__(self, node: _Holder, key: Any, path: Segments, other: Any, old: Any, new: Any) -> None:
         self.node: Any = node
         self.key = key
-        self.other = other
         self.path = path
+        self.other = other
+        self.old = old
+        self.new = new
 
     def swap(self) -> None:
         self.other = self.node.swap(self.key, self.other)
 
-    def previous(self) -> Any:
-        """What stood there before this write."""
-        return self.node.under(self.key) if self.other is ABSENT else self.other
-
     def copied(self, copies: dict[int, Any]) -> "_Write":
-        return _Write(_copied(self.node, copies), self.key, _copied(self.other, copies), self.path)
+        node, other = _copied(self.node, copies), _copied(self.other, copies)
+        return _Write(node, self.key, self.path, other, _copied(self.old, copies), _copied(self.new, copies))
 
 
 def apply(changes: Iterable[Change], value: object) -> Json:
@@ -280,6 +284,8 @@ _path_of: Final = attrgetter("path")
 
 def _apart(writes: list[_Write]) -> list[_Write] | None:
     """The writes in the order of diff; None where two are at one place, or one below another."""
+    if len(writes) < 2:
+        return writes
     try:
         ordered = sorted(writes, key=_path_of)
     except TypeError:  # an object and a list have stood at one place
@@ -291,15 +297,18 @@ def _apart(writes: list[_Write]) -> list[_Write] | None:
     return ordered
 
 
-def _told(places: list[_Write], before: list[Any]) -> tuple[Change, ...]:
+def _told(places: Iterable[tuple[Segments, Any, Any]]) -> tuple[Change, ...]:
     """The changes at places, from what stood there before to what stands there now."""
     found: list[Change] = []
-    for place, old in zip(places, before, strict=True):
-        new = place.node.find(place.key)
-        if type(old) not in SCALARS or type(new) not in SCALARS:
-            collect(found, place.path, plain_part(old), plain_part(new))
-        elif not equal(old, new):
-            found.append(Change(path=format_path(place.path), before=old, after=new))
+    for path, old, new in places:
+        if old is MISSING or new is MISSING:
+            if old is not new:
+                found.append(Change(path=format_path(path), before=plain_part(old), after=plain_part(new)))
+        elif type(old) in SCALARS and type(new) in SCALARS:
+            if not equal(old, new):
+                found.append(Change(path=format_path(path), before=old, after=new))
+        else:
+            collect(found, path, plain_part(old), plain_part(new))
     return tuple(found)
 
 

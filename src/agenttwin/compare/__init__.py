@@ -13,6 +13,7 @@ from agenttwin.compare._comparison import (
 )
 from agenttwin.compare._coverage import Coverage, IdleFault, IrreversibleTool, coverage
 from agenttwin.compare._decision import STILL_FAILING, Decision, ExitCode, Word, decide
+from agenttwin.compare._digest import report_digest, without_measured
 from agenttwin.compare._divergence import diverge
 from agenttwin.compare._document import (
     CaseDocument,
@@ -35,7 +36,7 @@ from agenttwin.compare._side_document import (
 from agenttwin.compare._single import decide_single, outcome_of, single_as_json
 from agenttwin.compare._trajectory import Effect, Kind, Row, Step, align, trajectory
 from agenttwin.compare._values import CaseInfo, Pair, PairedCase, Side, Single, SingleCase, Version
-from agenttwin.compare._write import as_json, report_digest, rerun, without_measured
+from agenttwin.compare._write import as_json, rerun
 
 __all__ = [
     "PHRASES",

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Mapping, Set
+from dataclasses import dataclass
 from difflib import SequenceMatcher
+from functools import lru_cache
 from typing import Final
 
 from agenttwin.compare._values import PairedCase
 from agenttwin.scenario import Line
-from agenttwin.transcript import Claim, Transcript
-from agenttwin.values import MISSING, Change, Json, Missing, Path, diff, plain
+from agenttwin.transcript import Claim
+from agenttwin.values import MISSING, Change, Json, Missing, Path, Tree, diff, plain
 
 MAX_DIFFED_LINES: Final = 400
 """Lines of an answer that are diffed; a longer answer is only said to differ."""
@@ -23,8 +25,33 @@ def state_differences(case: PairedCase) -> tuple[Change, ...]:
     baseline, candidate = case.baseline.transcript, case.candidate.transcript
     if baseline is None or candidate is None or baseline.after is None or candidate.after is None:
         return ()
-    paths = {change.path for change in (*baseline.changes, *candidate.changes)}
-    return tuple(change for path in _outermost(paths) for change in _differences(path, baseline, candidate))
+    before, after = ({change.path: change for change in side.changes} for side in (baseline, candidate))
+    paths = _outermost(before.keys() | after.keys())
+    sides = (_Ended(baseline.after, before), _Ended(candidate.after, after))
+    return tuple(change for path in paths for change in _differences(path, *sides))
+
+
+@dataclass(frozen=True, slots=True)
+class _Ended:
+    """The end of a side: its final state, and its changes by their paths."""
+
+    tree: Tree
+    changes: Mapping[str, Change]
+
+    def at(self, path: str, other: _Ended) -> Json | Missing:
+        """What stands at ``path`` in the end; where it is too long to be read, only ``other`` changed it."""
+        if path in self.changes:
+            return self.changes[path].after
+        try:
+            value = self.tree.get(_segments(path))
+        except ValueError:
+            return other.changes[path].before
+        return MISSING if value is MISSING else plain(value)
+
+
+@lru_cache(maxsize=4096)
+def _segments(path: str) -> tuple[str | int, ...]:
+    return Path.parse(path).segments
 
 
 def _outermost(paths: Set[str]) -> list[str]:
@@ -41,25 +68,14 @@ def is_at_or_below(path: str, other: str) -> bool:
     return not other or path == other or (path.startswith(other) and path[len(other)] in ".[")
 
 
-def _differences(path: str, baseline: Transcript, candidate: Transcript) -> Iterable[Change]:
-    before, after = _final(path, baseline, candidate), _final(path, candidate, baseline)
+def _differences(path: str, baseline: _Ended, candidate: _Ended) -> Iterable[Change]:
+    before, after = baseline.at(path, candidate), candidate.at(path, baseline)
     if before is MISSING or after is MISSING:
         return () if before is after else (Change(path=path, before=before, after=after),)
     return (
         Change(path=_joined(path, change.path), before=change.before, after=change.after)
         for change in diff(before, after)
     )
-
-
-def _final(path: str, side: Transcript, other: Transcript) -> Json | Missing:
-    """What stands at ``path`` in the end; where it is too long to be read, as the changes say."""
-    try:
-        segments = Path.parse(path).segments
-    except ValueError:
-        own = {change.path: change.after for change in side.changes}
-        return own[path] if path in own else next(item.before for item in other.changes if item.path == path)
-    value = side.after.get(segments) if side.after is not None else MISSING
-    return MISSING if value is MISSING else plain(value)
 
 
 def _joined(path: str, below: str) -> str:

@@ -2,44 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
 
-from agenttwin.values import Json, Tree, canonical
+from agenttwin.values import Json, Tree, encode
 
 MAX_STATE_BYTES: Final = 64 * 1024
-"""The largest state, in canonical form, that a report holds whole."""
+"""The largest state, as JSON without spaces, that a report holds whole."""
+
+_SCALARS: Final = frozenset({int, float, bool, type(None)})
 
 
 def small_state(tree: Tree) -> Json | None:
     """The whole state, or None where it is larger; that is found out without looking at all of it."""
-    if not _may_fit(tree.root, MAX_STATE_BYTES):
+    if not _may_fit(tree.root, MAX_STATE_BYTES) or len(encode(tree.root)) > MAX_STATE_BYTES:
         return None
-    state = tree.plain()
-    return state if len(canonical(state)) <= MAX_STATE_BYTES else None
+    return tree.plain()
 
 
-def _may_fit(value: object, room: int) -> bool:
-    """Whether the least that ``value`` can take in canonical form is at most ``room`` bytes."""
+def _may_fit(value: Any, room: int) -> bool:
+    """Whether the least that ``value`` can take as JSON is at most ``room`` bytes."""
     waiting = [value]
     while waiting and room >= 0:
-        match waiting.pop():
-            case str(text):
-                room -= len(text) + 2
-            case Mapping() as members:
-                room -= 1  # one comma fewer than members
-                for name, member in members.items():
-                    room -= len(name) + 4
-                    waiting.append(member)
-                    if room < 0:
-                        break
-            case Sequence() as elements:
+        value = waiting.pop()
+        kind = type(value)
+        if kind is str:
+            room -= len(value) + 2
+        elif kind in _SCALARS:
+            room -= 1
+        elif kind is dict or isinstance(value, Mapping):
+            room -= 1  # two braces, and one comma fewer than members
+            for name, member in value.items():
+                room -= len(name) + 4
+                waiting.append(member)
+                if room < 0:
+                    break
+        else:
+            room -= 1
+            for element in value:
                 room -= 1
-                for element in elements:
-                    room -= 1
-                    waiting.append(element)
-                    if room < 0:
-                        break
-            case _:
-                room -= 1
+                waiting.append(element)
+                if room < 0:
+                    break
     return room >= 0

@@ -9,9 +9,9 @@ from agenttwin.compare._comparison import CaseComparison, Comparison, Divergence
 from agenttwin.compare._coverage import Coverage, coverage
 from agenttwin.compare._decision import decide
 from agenttwin.compare._difference import answer_difference, claim_difference
+from agenttwin.compare._digest import report_digest
 from agenttwin.compare._document import (
     COMPARISON_FORMAT,
-    MEASURED,
     AgentDocument,
     CaseDocument,
     ComparisonDocument,
@@ -34,7 +34,7 @@ from agenttwin.compare._trajectory import Row, Step
 from agenttwin.compare._values import CaseInfo, Pair, Side, Version
 from agenttwin.scenario import manifest_diff
 from agenttwin.transcript import redact
-from agenttwin.values import MAX_INTEGER, Json, digest
+from agenttwin.values import MAX_INTEGER, Json
 
 D = TypeVar("D", bound=Mapping[str, Any])
 
@@ -89,19 +89,6 @@ def sealed(document: D, secrets: Collection[str]) -> D:
     masked = cast(dict[str, Any], redact(cast(Json, document), tuple(secrets)) if secrets else document)
     masked["report_digest"] = report_digest(masked)
     return cast(D, masked)
-
-
-def report_digest(document: Mapping[str, Any]) -> str:
-    """The digest of a document without every ``measured``, and without its own ``report_digest``."""
-    rest = {name: member for name, member in document.items() if name != "report_digest"}
-    return digest(without_measured(rest))
-
-
-def without_measured(value: Json) -> Json:
-    """The value without what stands under a key ``measured``, at any depth."""
-    if isinstance(value, dict):
-        return {name: without_measured(member) for name, member in value.items() if name != MEASURED}
-    return [without_measured(element) for element in value] if isinstance(value, list) else value
 
 
 def planted_secrets(known: Iterable[str], sides: Iterable[Side]) -> tuple[str, ...]:

@@ -2,8 +2,8 @@
 
 from agenttwin.document._json import parse_json
 from agenttwin.document._limits import DOCUMENT_LIMITS, JSON_LIMITS, STATE_LIMITS, TWIN_LIMITS, Limits
-from agenttwin.document._model import Model
-from agenttwin.document._read import API_VERSION, Document, parse, read
+from agenttwin.document._model import API_VERSION, ApiVersion, Model
+from agenttwin.document._read import Document, parse, read
 from agenttwin.document._schema import schema, schema_of
 from agenttwin.document._source import Source
 from agenttwin.document._validate import Finding, located, validate
@@ -14,6 +14,7 @@ __all__ = [
     "JSON_LIMITS",
     "STATE_LIMITS",
     "TWIN_LIMITS",
+    "ApiVersion",
     "Document",
     "Finding",
     "Limits",

@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict
+from typing import Annotated, Final, Literal, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
+
+API_VERSION: Final = "agenttwin.dev/v1"
+
+ApiVersion: TypeAlias = Annotated[
+    Literal["agenttwin.dev/v1"],
+    Field(description="The version of the document's format."),
+]
+"""The type of every document's `apiVersion`."""
 
 
 class Model(BaseModel):

@@ -6,19 +6,18 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel
 
 from agenttwin.document._json import find_json_spots, read_json
 from agenttwin.document._limits import DOCUMENT_LIMITS, LIMITS_BY_KIND, Limits
+from agenttwin.document._model import API_VERSION
 from agenttwin.document._source import Source
 from agenttwin.document._validate import Finding, located, validate
 from agenttwin.document._yaml import find_yaml_spots, read_yaml
 from agenttwin.errors import DocumentError, Location, Problem, quote
 from agenttwin.values import Json, nearest
-
-API_VERSION: Final = "agenttwin.dev/v1"
 
 M = TypeVar("M", bound=BaseModel, covariant=True)
 

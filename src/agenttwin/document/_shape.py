@@ -1,61 +1,95 @@
-"""Walking a model's types along a path: which fields could stand there, which steps are only pydantic's."""
+"""Walking a model's types along a pydantic location: which steps are the document's, what may stand there."""
 
 from __future__ import annotations
 
 import types
 from collections.abc import Iterator, Mapping
 from collections.abc import Mapping as AbstractMapping
-from typing import Annotated, Any, Literal, Union, get_args, get_origin
+from dataclasses import dataclass
+from typing import Annotated, Any, Final, Literal, TypeAlias, Union, get_args, get_origin
 
 from pydantic import BaseModel
+from pydantic.fields import FieldInfo
 
-Location = tuple[int | str, ...]
+Location: TypeAlias = tuple[int | str, ...]
 
-_UNIONS = (Union, types.UnionType)
-_SEQUENCES = (list, tuple, frozenset, set)
+_UNIONS: Final = (Union, types.UnionType)
+_SEQUENCES: Final = (list, tuple, frozenset, set)
+_MAPPINGS: Final = (dict, AbstractMapping)
+_KEY: Final = "[key]"  # pydantic's last step where the key itself is wrong
 
 
-def real_path(model: type[BaseModel], location: Location) -> tuple[Location, Any]:
-    """The document's path in a pydantic error's location, and the type that stands there.
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place in a document: its path, what the model says of it, and whether its key is meant."""
+
+    path: Location
+    declared: Any
+    key: bool = False
+
+
+def follow(model: type[BaseModel], location: Location) -> Place:
+    """The document's place of a pydantic location.
 
     Pydantic mixes the names of union members into its locations; they are no steps of the document.
     """
     path: list[int | str] = []
     here: Any = model
-    for segment in location:
-        member = _member(here, segment)
-        if member is not None:
-            here = member
+    for number, segment in enumerate(location):
+        if segment == _KEY and number == len(location) - 1:
+            return Place(tuple(path), here, key=True)
+        members = list(_members(here))
+        if len(members) > 1:
+            here = next((member for member in members if _is_named(member, str(segment))), Any)
             continue
         path.append(segment)
-        here = _step(here, segment)
-    return tuple(path), here
+        here = _key_type(here) if location[number + 1 :] == (_KEY,) else _below(here, segment)
+    return Place(tuple(path), here)
 
 
-def field_names(annotation: Any) -> tuple[str, ...]:
-    """The names a mapping of this type may have, as the file writes them; empty where any name goes."""
-    for model in _models(annotation):
-        return tuple(names(model))
+def field_names(declared: Any) -> tuple[str, ...]:
+    """The names that a mapping may have here, as the file writes them; empty where any name goes."""
+    for member in _members(declared):
+        if _is_model(member):
+            return tuple(names(member))
     return ()
 
 
-def names(model: type[BaseModel]) -> Mapping[str, Any]:
-    """Field name as written in the file → its type."""
-    return {field.alias or name: field.annotation for name, field in model.model_fields.items()}
+def tags(declared: Any, field: str) -> tuple[str, ...]:
+    """The words that `field` may be, where it tells the members of a union apart."""
+    found = (names(member).get(field) for member in _members(declared) if _is_model(member))
+    return tuple(str(word) for each in found if each is not None for word in get_args(_bare(each)))
 
 
-def _bare(annotation: Any) -> Any:
+def names(model: type[BaseModel]) -> Mapping[str, FieldInfo]:
+    """Field name as written in the file → what the model says of it."""
+    return {field.alias or name: field for name, field in model.model_fields.items()}
+
+
+def example(declared: Any) -> str | None:
+    """A value that the model gives as an example."""
+    for info in (declared, *get_args(declared)[1:]):
+        if isinstance(info, FieldInfo) and info.examples:
+            return str(info.examples[0])
+    return None
+
+
+def _bare(declared: Any) -> Any:
+    """The type itself, without what is said about it."""
     while True:
-        if get_origin(annotation) is Annotated:
-            annotation = get_args(annotation)[0]
-        elif type(annotation).__name__ == "TypeAliasType":
-            annotation = annotation.__value__
+        if isinstance(declared, FieldInfo):
+            declared = declared.annotation
+        elif get_origin(declared) is Annotated:
+            declared = get_args(declared)[0]
+        elif type(declared).__name__ == "TypeAliasType":
+            declared = declared.__value__
         else:
-            return annotation
+            return declared
 
 
-def _members(annotation: Any) -> Iterator[Any]:
-    bare = _bare(annotation)
+def _members(declared: Any) -> Iterator[Any]:
+    """The members of a union, `None` aside; a type that is none is its own member."""
+    bare = _bare(declared)
     if get_origin(bare) in _UNIONS:
         for argument in get_args(bare):
             yield from _members(argument)
@@ -63,48 +97,30 @@ def _members(annotation: Any) -> Iterator[Any]:
         yield bare
 
 
-def _models(annotation: Any) -> Iterator[type[BaseModel]]:
-    for member in _members(annotation):
-        if isinstance(member, type) and issubclass(member, BaseModel):
-            yield member
+def _is_model(member: Any) -> bool:
+    return isinstance(member, type) and issubclass(member, BaseModel)
 
 
-def _member(annotation: Any, segment: int | str) -> Any:
-    """The union member that ``segment`` names, or None where the segment is a step of the document."""
-    members = list(_members(annotation))
-    if len(members) < 2 and get_origin(_bare(annotation)) not in _UNIONS:
-        return None
-    for member in members:
-        if isinstance(member, type) and issubclass(member, BaseModel) and segment in tuple(_tags(member)):
-            return member
-    return next((member for member in members if len(members) > 1 and segment == _label(member)), None)
+def _is_named(member: Any, label: str) -> bool:
+    """Whether pydantic calls the member of a union so: by its tag, or by its type."""
+    origin = get_origin(member) or member
+    if label.partition("[")[0] == getattr(origin, "__name__", ""):
+        return True
+    fields = member.model_fields.values() if _is_model(member) else ()
+    return any(get_origin(_bare(each)) is Literal and label in get_args(_bare(each)) for each in fields)
 
 
-def _tags(model: type[BaseModel]) -> Iterator[str]:
-    for field in model.model_fields.values():
-        if get_origin(_bare(field.annotation)) is Literal:
-            yield from get_args(_bare(field.annotation))
-            return
+def _key_type(declared: Any) -> Any:
+    return next((get_args(each)[0] for each in _members(declared) if get_origin(each) in _MAPPINGS), Any)
 
 
-def _label(member: Any) -> str:
-    """How pydantic names a member of an untagged union in a location."""
-    origin = get_origin(member)
-    if origin is None:
-        return getattr(member, "__name__", str(member))
-    inside = ",".join(_label(argument) for argument in get_args(member) if argument is not Ellipsis)
-    return f"{getattr(origin, '__name__', str(origin))}[{inside}]"
-
-
-def _step(annotation: Any, segment: int | str) -> Any:
-    for member in _members(annotation):
+def _below(declared: Any, segment: int | str) -> Any:
+    for member in _members(declared):
         origin = get_origin(member) or member
-        if isinstance(member, type) and issubclass(member, BaseModel):
-            found = names(member).get(str(segment))
-            if found is not None:
-                return found
-        elif origin in _SEQUENCES and get_args(member):
+        if _is_model(member):
+            return names(member).get(str(segment), Any)
+        if origin in _SEQUENCES and get_args(member):
             return get_args(member)[0]
-        elif origin in (dict, AbstractMapping) and get_args(member):
+        if origin in _MAPPINGS and get_args(member):
             return get_args(member)[1]
     return Any

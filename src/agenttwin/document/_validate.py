@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any, Final, TypeVar
 
 import orjson
@@ -12,9 +14,9 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from agenttwin.document._limits import MAX_PROBLEMS
-from agenttwin.document._shape import field_names, real_path
-from agenttwin.document._source import Segments, Source
-from agenttwin.errors import Problem, quote
+from agenttwin.document._shape import Place, example, field_names, follow, tags
+from agenttwin.document._source import Source
+from agenttwin.errors import QUOTE_LIMIT, Problem, quote
 from agenttwin.values import format_path, nearest
 
 M = TypeVar("M", bound=BaseModel)
@@ -45,7 +47,8 @@ def validate(source: Source, model: type[M]) -> tuple[M | None, tuple[Problem, .
     try:
         value = model.model_validate_json(orjson.dumps(source.value))
     except ValidationError as error:
-        return None, _problems(source, model, error)
+        found = _settled(_found(model, detail) for detail in islice(_details(error), MAX_DETAILS))
+        return None, tuple(_shown_problems(source, found, error.error_count()))
     findings: Callable[[], Iterable[Finding]] | None = getattr(value, "findings", None)
     problems = tuple(located(source, finding) for finding in findings()) if findings else ()
     return (None if any(not problem.warning for problem in problems) else value), problems
@@ -58,82 +61,108 @@ def located(source: Source, finding: Finding) -> Problem:
         message=finding.message,
         location=source.locate(finding.at, key=finding.key),
         path=format_path(finding.at),
-        value=finding.value,
+        value=finding.value if finding.value is None else _cut(finding.value),
         nearest=finding.nearest,
         valid=finding.valid,
         warning=finding.warning,
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Said:
-    """What to say of one kind of error."""
-
-    code: str
-    message: str
-    valid: tuple[str, ...] = ()
-    nearest: str | None = None
-    key: bool = False
+MAX_DETAILS: Final = 10 * MAX_PROBLEMS
+"""Errors of the library that are looked at: several may be one problem, and a mistake may bring thousands."""
 
 
-def _problems(source: Source, model: type[BaseModel], error: ValidationError) -> tuple[Problem, ...]:
-    found: dict[tuple[Segments, str], Problem] = {}
-    for detail in error.errors(include_url=False):
-        path, annotation = real_path(model, detail["loc"])
-        said, path = _say(detail, path, annotation, model)
-        known = found.get((path, said.code))
-        if known is not None and said.code == "wrong_type":
-            said = _Said(said.code, f"{known.message} or {said.message.rsplit('must be ', 1)[-1]}")
-        finding = Finding(
-            at=path,
-            code=said.code,
-            message=said.message,
-            value=_shown(detail["input"]),
-            nearest=said.nearest,
-            valid=said.valid,
-            key=said.key,
-        )
-        found[(path, said.code)] = located(source, finding)
-    problems = sorted(found.values(), key=_place)
+def _details(error: ValidationError) -> list[ErrorDetails]:
+    return error.errors(include_url=False)
+
+
+def _shown_problems(source: Source, found: list[Finding], total: int) -> Iterator[Problem]:
+    problems = sorted((located(source, finding) for finding in found), key=_place)
+    yield from problems[:MAX_PROBLEMS]
     if len(problems) > MAX_PROBLEMS:
-        message = f"there are {len(problems)} problems; {MAX_PROBLEMS} are shown"
-        problems = [*problems[:MAX_PROBLEMS], Problem(code="too_many_problems", message=message)]
-    return tuple(problems)
+        message = f"there are about {total:,} problems; {MAX_PROBLEMS} are shown"
+        first = problems[MAX_PROBLEMS]
+        yield Problem(code="too_many_problems", message=message, location=first.location)
 
 
 def _place(problem: Problem) -> tuple[int, int]:
     return (problem.location.line, problem.location.column) if problem.location else (0, 0)
 
 
-def _say(
-    detail: ErrorDetails, path: tuple[int | str, ...], annotation: Any, model: type[BaseModel]
-) -> tuple[_Said, tuple[int | str, ...]]:
-    kind, context = detail["type"], detail.get("ctx", {})
-    if kind == "union_tag_not_found":
-        field = _tag_field(context)
-        return _Said("missing_field", f"the field {quote(field)} is missing"), path
-    if kind == "union_tag_invalid":
-        return _word(str(context["tag"]), _words(context["expected_tags"])), (*path, _tag_field(context))
+# -- one error of the library
+
+
+@dataclass(frozen=True, slots=True)
+class _Error:
+    """An error of the library: the value it is about, what the library says of it, and its place."""
+
+    value: Any
+    context: Mapping[str, Any]
+    place: Place
+
+
+Say = Callable[[_Error], Finding]
+
+
+def _found(model: type[BaseModel], detail: ErrorDetails) -> Finding:
+    kind, location = detail["type"], detail["loc"]
+    error = _Error(detail["input"], detail.get("ctx", {}), follow(model, location))
     if kind == "extra_forbidden":
-        return _unknown_field(str(path[-1]), _siblings(model, detail["loc"])), path
-    if kind == "missing":
-        return _Said("missing_field", f"the field {quote(str(path[-1]))} is missing"), path
+        return _unknown_field(error, field_names(follow(model, location[:-1]).declared))
     for prefix, say in _SAYINGS.items():
         if kind.startswith(prefix):
-            return say(detail["input"], context), path
-    return _Said("invalid_value", f"{_shown(detail['input'])}: {detail['msg']}"), path
+            return say(error)
+    return _finding(error, "invalid_value", f"{_shown(error.value)}: {detail['msg']}")
 
 
-def _siblings(model: type[BaseModel], location: tuple[int | str, ...]) -> tuple[str, ...]:
-    return field_names(real_path(model, location[:-1])[1])
+def _finding(error: _Error, code: str, message: str, **more: Any) -> Finding:
+    place = error.place
+    return Finding(at=place.path, code=code, message=message, value=_text(error.value), key=place.key, **more)
 
 
-def _unknown_field(name: str, valid: tuple[str, ...]) -> _Said:
-    return _Said("unknown_field", f"{quote(name)} is no field here", valid, nearest(name, valid), key=True)
+def _unknown_field(error: _Error, valid: tuple[str, ...]) -> Finding:
+    name = str(error.place.path[-1])
+    message = f"{quote(name)} is no field here"
+    close = nearest(name, valid)
+    return replace(
+        _finding(error, "unknown_field", message, nearest=close, valid=valid), value=name, key=True
+    )
 
 
-def _word(word: str, valid: tuple[str, ...]) -> _Said:
-    return _Said("unknown_value", f"{quote(word)} is not one of the valid words", valid, nearest(word, valid))
+def _missing(error: _Error, **more: Any) -> Finding:
+    message = f"the field {quote(str(error.place.path[-1]))} is missing"
+    return replace(_finding(error, "missing_field", message, **more), value=None)
+
+
+def _no_tag(error: _Error) -> Finding:
+    name, place = _tag_field(error), error.place
+    below = replace(error, place=Place((*place.path, name), place.declared))
+    return _missing(below, valid=tags(place.declared, name))
+
+
+def _wrong_tag(error: _Error) -> Finding:
+    name, place = _tag_field(error), error.place
+    below = Place((*place.path, name), place.declared)
+    return _word(replace(error, value=str(error.context["tag"]), place=below), error.context["expected_tags"])
+
+
+def _tag_field(error: _Error) -> str:
+    return str(error.context["discriminator"]).strip("'")
+
+
+def _literal(error: _Error) -> Finding:
+    expected = str(error.context["expected"])
+    if "'" not in expected:
+        return _finding(error, "unknown_value", f"{_shown(error.value)} must be {expected.lower()}")
+    if isinstance(error.value, str):
+        return _word(error, expected)
+    return replace(_type("a word")(error), valid=_words(expected))
+
+
+def _word(error: _Error, expected: str) -> Finding:
+    valid = _words(expected)
+    message = f"{quote(error.value)} is not one of the valid words"
+    return _finding(error, "unknown_value", message, nearest=nearest(error.value, valid), valid=valid)
 
 
 def _words(expected: str) -> tuple[str, ...]:
@@ -141,39 +170,48 @@ def _words(expected: str) -> tuple[str, ...]:
     return tuple(re.findall(r"'((?:[^'\\]|\\.)*)'", expected))
 
 
-def _tag_field(context: Mapping[str, Any]) -> str:
-    return str(context["discriminator"]).strip("'")
-
-
-def _literal(value: Any, context: Mapping[str, Any]) -> _Said:
-    words = _words(str(context["expected"]))
-    if isinstance(value, str):
-        return _word(value, words)
-    return _Said("unknown_value", f"{_shown(value)} is not one of the valid words", words)
-
-
-def _type(wanted: str) -> Callable[[Any, Mapping[str, Any]], _Said]:
-    return lambda value, context: _Said(
-        "wrong_type", f"{_shown(value)} is {_kind(value)}, but must be {wanted}"
-    )
-
-
-def _bound(phrase: str, key: str) -> Callable[[Any, Mapping[str, Any]], _Said]:
-    return lambda value, context: _Said("out_of_range", f"{_shown(value)} must be {phrase} {context[key]}")
-
-
-def _length(phrase: str, key: str) -> Callable[[Any, Mapping[str, Any]], _Said]:
-    def say(value: Any, context: Mapping[str, Any]) -> _Said:
-        count = len(value) if isinstance(value, str | list | dict) else context.get("actual_length", "?")
-        unit = "characters" if isinstance(value, str) else "entries"
-        return _Said(
-            "wrong_length", f"{_shown(value)} has {count} {unit}, but must have {phrase} {context[key]}"
-        )
+def _type(wanted: str) -> Say:
+    def say(error: _Error) -> Finding:
+        value = error.value
+        what = "it is null" if value is None else f"{_shown(value)} is {_kind(value)}"
+        return _finding(error, "wrong_type", f"{what}{_BUT}{wanted}")
 
     return say
 
 
-_SAYINGS: Final[Mapping[str, Callable[[Any, Mapping[str, Any]], _Said]]] = {
+_BUT: Final = ", but must be "
+
+
+def _bound(phrase: str, key: str) -> Say:
+    def say(error: _Error) -> Finding:
+        limit = error.context[key]
+        number = int(limit) if float(limit).is_integer() else limit
+        return _finding(error, "out_of_range", f"{_shown(error.value)} must be {phrase} {number}")
+
+    return say
+
+
+def _length(phrase: str, key: str) -> Say:
+    def say(error: _Error) -> Finding:
+        number = len(error.value)
+        unit = ("character", "characters") if isinstance(error.value, str) else ("entry", "entries")
+        said = f"has {number} {unit[number != 1]}, but must have {phrase} {error.context[key]}"
+        return _finding(error, "wrong_length", f"{_shown(error.value)} {said}")
+
+    return say
+
+
+def _pattern(error: _Error) -> Finding:
+    value = error.place.path[-1] if error.place.key else error.value
+    such = example(error.place.declared)
+    message = f"{quote(str(value))} does not have the form {error.context['pattern']}"
+    return _finding(error, "pattern_mismatch", message + (f", such as {quote(such)}" if such else ""))
+
+
+_SAYINGS: Final[Mapping[str, Say]] = {
+    "missing": _missing,
+    "union_tag_not_found": _no_tag,
+    "union_tag_invalid": _wrong_tag,
     "literal_error": _literal,
     "enum": _literal,
     "int_": _type("a whole number"),
@@ -197,29 +235,70 @@ _SAYINGS: Final[Mapping[str, Callable[[Any, Mapping[str, Any]], _Said]]] = {
     "string_too_long": _length("at most", "max_length"),
     "too_short": _length("at least", "min_length"),
     "too_long": _length("at most", "max_length"),
-    "string_pattern_mismatch": lambda value, context: _Said(
-        "pattern_mismatch", f"{_shown(value)} does not have the form {context['pattern']}"
-    ),
-    "value_error": lambda value, context: _Said("invalid_value", str(context["error"])),
+    "string_pattern_mismatch": _pattern,
+    "value_error": lambda error: _finding(error, "invalid_value", str(error.context["error"])),
 }
 """Pydantic's kinds of errors by how they begin, the more specific first."""
 
 
+# -- several errors that are one problem
+
+
+def _settled(found: Iterable[Finding]) -> list[Finding]:
+    """One finding a mistake: a union of types brings an error for each member that the value is not."""
+    by_place: dict[tuple[str | int, ...], list[Finding]] = defaultdict(list)
+    for finding in found:
+        by_place[finding.at].append(finding)
+    entered = {at[:length] for at in by_place for length in range(len(at))}
+    return [
+        finding
+        for at, findings in by_place.items()
+        for finding in _one_each(
+            [each for each in findings if at not in entered or each.code not in _OF_TYPE]
+        )
+    ]
+
+
+_OF_TYPE: Final = ("wrong_type", "unknown_value")
+
+
+def _one_each(findings: list[Finding]) -> list[Finding]:
+    """A word that is none says more than that it is no number; several types are told in one sentence."""
+    types = [finding for finding in findings if finding.code == "wrong_type"]
+    others = [finding for finding in findings if finding.code != "wrong_type"]
+    if not types or any(finding.code == "unknown_value" for finding in others):
+        return others
+    wanted = dict.fromkeys(finding.message.rpartition(_BUT)[2] for finding in types)
+    said = types[0].message.rpartition(_BUT)[0]
+    words = tuple(word for finding in types for word in finding.valid)
+    return [*others, replace(types[0], message=f"{said}{_BUT}{' or '.join(wanted)}", valid=words)]
+
+
+# -- values in sentences
+
+
 def _shown(value: Any) -> str:
-    if isinstance(value, str):
-        return quote(value)
-    text = orjson.dumps(value, default=str).decode()
-    return text if len(text) <= 60 else text[:59] + "…"
+    return quote(value) if isinstance(value, str) else _text(value)
+
+
+def _text(value: Any) -> str:
+    return _cut(value if isinstance(value, str) else orjson.dumps(value, default=str).decode())
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= QUOTE_LIMIT else text[: QUOTE_LIMIT - 1] + "…"
 
 
 def _kind(value: Any) -> str:
-    kinds: Mapping[type, str] = {
-        type(None): "null",
-        bool: "true or false",
-        int: "a number",
-        float: "a number",
-        str: "text",
-        list: "a list",
-        dict: "a mapping",
-    }
-    return kinds.get(type(value), "something else")
+    return _KINDS.get(type(value), "something else")
+
+
+_KINDS: Final[Mapping[type, str]] = {
+    type(None): "null",
+    bool: "a boolean",
+    int: "a number",
+    float: "a number",
+    str: "text",
+    list: "a list",
+    dict: "a mapping",
+}

@@ -10,10 +10,11 @@ from agenttwin.errors._errors import (
     NotFound,
     UsageError,
 )
-from agenttwin.errors._problem import Location, Problem, count, quote, render
+from agenttwin.errors._problem import QUOTE_LIMIT, Location, Problem, count, quote, render
 
 __all__ = [
     "CODES",
+    "QUOTE_LIMIT",
     "AgentTwinError",
     "CodeEntry",
     "Conflict",

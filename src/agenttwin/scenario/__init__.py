@@ -1,6 +1,8 @@
 """What a test is: input, world, faults, expectations; choosing and pinning a suite."""
 
+from agenttwin.scenario._agent import Agent
 from agenttwin.scenario._check import milliseconds
+from agenttwin.scenario._dataset import Dataset
 from agenttwin.scenario._expectation import (
     AGENT_FINISHED,
     EXPECTATIONS,
@@ -46,7 +48,7 @@ from agenttwin.scenario._expectation import (
 from agenttwin.scenario._library import MODELS, Library, check
 from agenttwin.scenario._manifest import Line, ManifestDiff, manifest_diff
 from agenttwin.scenario._plan import Filters, Plan, Suite, Trial, plan, select, suite_findings, version_of
-from agenttwin.scenario._scenario import SEVERITIES, Agent, Dataset, Scenario, Severity
+from agenttwin.scenario._scenario import SEVERITIES, Scenario, Severity
 
 __all__ = [
     "AGENT_FINISHED",

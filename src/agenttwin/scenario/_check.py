@@ -1,10 +1,10 @@
-"""What is wrong with a document by itself: ids, patterns, paths, schemas, references within it."""
+"""What is wrong with a scenario by itself: ids, patterns, paths, schemas, references within it."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Final, TypeAlias
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
 
 from agenttwin.document import Finding
 from agenttwin.errors import UsageError
@@ -17,15 +17,13 @@ from agenttwin.scenario._expectation import (
     OutputJsonSchema,
     OutputRegex,
 )
+from agenttwin.scenario._finding import At, repeated
 from agenttwin.transcript import ClaimedOutcome
 from agenttwin.twin import Comparing, read_clock, schema_validator
 from agenttwin.values import Path, comparator_for, nearest
 
 if TYPE_CHECKING:
-    from agenttwin.scenario._scenario import Agent, Dataset, Scenario
-
-At: TypeAlias = tuple[str | int, ...]
-"""A place in a document."""
+    from agenttwin.scenario._scenario import Scenario
 
 COVER_KINDS: Final = ("tool", "fault", "policy", "threat", "retrieval")
 """What `covers` names by habit; other kinds are allowed, and told, since they may be a slip."""
@@ -57,31 +55,6 @@ def scenario_findings(scenario: Scenario) -> list[Finding]:
     ]
 
 
-def manifest_findings(manifest: Agent) -> list[Finding]:
-    """What is wrong with a manifest by itself."""
-    spec = manifest.spec
-    found = list(_repeated((("spec", "tools", n, "name"), tool.name) for n, tool in enumerate(spec.tools)))
-    if spec.instructions is not None and spec.prompt_ref is not None:
-        message = "a manifest has instructions or promptRef, not both"
-        found.append(Finding(at=("spec", "promptRef"), code="conflicting_fields", message=message, key=True))
-    return found
-
-
-def dataset_findings(dataset: Dataset) -> list[Finding]:
-    """What is wrong with a dataset by itself."""
-    cases = enumerate(dataset.spec.cases)
-    return list(_repeated((("spec", "cases", n, "scenario"), case.scenario) for n, case in cases))
-
-
-def _repeated(names: Iterable[tuple[At, str]], code: str = "duplicate_name") -> Iterator[Finding]:
-    """A finding for each name that stood before."""
-    seen: set[str] = set()
-    for at, name in names:
-        if name in seen:
-            yield Finding(at=at, code=code, message=f"{name!r} stands twice", value=name)
-        seen.add(name)
-
-
 def _input(scenario: Scenario) -> Iterator[Finding]:
     given = scenario.spec.input
     at: At = ("spec", "input")
@@ -98,7 +71,7 @@ def _input(scenario: Scenario) -> Iterator[Finding]:
             place: At = (*at, "turns", index, "after")
             yield Finding(at=place, code="invalid_duration", message=message, value=turn.after)
     documents = enumerate(given.documents)
-    yield from _repeated((((*at, "documents", n, "id"), item.id) for n, item in documents), "duplicate_id")
+    yield from repeated((((*at, "documents", n, "id"), item.id) for n, item in documents), "duplicate_id")
 
 
 def _now(text: object, at: At) -> Iterator[Finding]:
@@ -127,13 +100,13 @@ def _covers(scenario: Scenario) -> Iterator[Finding]:
 def _fault_ids(scenario: Scenario) -> Iterator[Finding]:
     rules = enumerate(scenario.spec.faults)
     ids = ((("spec", "faults", n, "id"), rule.id) for n, rule in rules if rule.id is not None)
-    yield from _repeated(ids, "duplicate_id")
+    yield from repeated(ids, "duplicate_id")
 
 
 def _expectations(scenario: Scenario) -> Iterator[Finding]:
     at: At = ("spec", "expectations")
     named = [((*at, n, "id"), name) for n, (name, _) in enumerate(scenario.expectations)]
-    yield from _repeated(named, "duplicate_id")
+    yield from repeated(named, "duplicate_id")
     for place, name in named:
         if name == AGENT_FINISHED:
             message = f"the id {AGENT_FINISHED!r} belongs to the expectation that every case has"

@@ -24,6 +24,7 @@ Limit: TypeAlias = Annotated[int, Field(ge=0, description="At most so many.")]
 Text: TypeAlias = Annotated[str, Field(min_length=1)]
 Nth: TypeAlias = Annotated[int | None, Field(ge=1, description="Only the n-th call, from 1.")]
 OneTool: TypeAlias = Annotated[str | None, Field(description="Only this tool; default: any.")]
+TheTool: TypeAlias = Annotated[str, Field(description="The tool's name.")]
 StatePath: TypeAlias = Annotated[str, Field(description="Where in the state to look.")]
 
 
@@ -57,28 +58,28 @@ class OnlyChanged(Common):
     """Nothing changed outside `paths`."""
 
     type: Literal["onlyChanged"]
-    paths: list[StatePath]
+    paths: list[StatePath] = Field(description="Where the state may change.")
 
 
 class FinalOutcome(Common):
     """The agent claims this outcome."""
 
     type: Literal["finalOutcome"]
-    equals: ClaimedOutcome
+    equals: ClaimedOutcome = Field(description="The outcome.")
 
 
 class OutcomeVerified(Common, Comparing):
     """A claimed success is true: the state at `path` covers it, or, without `path`, no tool lied."""
 
     type: Literal["outcomeVerified"]
-    path: StatePath | None = None
+    path: str | None = Field(default=None, description="Where in the state the success shows.")
 
 
 class ToolCalled(Common):
     """The tool is called at least `min` times."""
 
     type: Literal["toolCalled"]
-    tool: str
+    tool: TheTool
     min: int = Field(default=1, ge=1, description="At least so often.")
 
 
@@ -86,7 +87,7 @@ class ToolNotCalled(Common):
     """The tool is not even attempted."""
 
     type: Literal["toolNotCalled"]
-    tool: str
+    tool: TheTool
 
 
 class MaxToolCalls(Common):
@@ -101,7 +102,7 @@ class ToolArgs(Common, Comparing):
     """The argument at `path` satisfies the comparators in every call of the tool, or in the n-th."""
 
     type: Literal["toolArgs"]
-    tool: str
+    tool: TheTool
     path: str = Field(description="Where in the arguments to look.")
     call: Nth = None
 
@@ -110,8 +111,8 @@ class ToolStatus(Common):
     """The last call of the tool, or the n-th, ended with this HTTP status or this result."""
 
     type: Literal["toolStatus"]
-    tool: str
-    status: int | Result
+    tool: TheTool
+    status: int | Result = Field(description="An HTTP status, or the word for a result.")
     call: Nth = None
 
 
@@ -197,7 +198,7 @@ class ApprovalRequired(Common):
     """The tool is not executed without an approval."""
 
     type: Literal["approvalRequired"]
-    tool: str
+    tool: TheTool
 
 
 class NoDuplicateSideEffect(Common):
@@ -211,21 +212,21 @@ class OutputContains(Common):
     """The answer contains the text."""
 
     type: Literal["outputContains"]
-    value: Text
+    value: Text = Field(description="The text.")
 
 
 class OutputNotContains(Common):
     """The answer does not contain the text."""
 
     type: Literal["outputNotContains"]
-    value: Text
+    value: Text = Field(description="The text.")
 
 
 class OutputRegex(Common):
     """The regular expression (RE2) is found in the answer."""
 
     type: Literal["outputRegex"]
-    pattern: str
+    pattern: str = Field(description="The regular expression.")
 
 
 class OutputJsonSchema(Common):
@@ -268,7 +269,7 @@ class Semantic(Common):
     """A judge finds that the answer meets the rubric."""
 
     type: Literal["semantic"]
-    rubric: Text
+    rubric: Text = Field(description="What a good answer does, a statement a line.")
     threshold: float = Field(
         default=DEFAULT_THRESHOLD, ge=0, le=1, description="The score to reach, from 0 to 1."
     )
@@ -279,7 +280,7 @@ class Custom(Common):
     """An evaluator registered in Python passes it."""
 
     type: Literal["custom"]
-    evaluator: Text
+    evaluator: Text = Field(description="The name it is registered under.")
     arguments: dict[str, Any] = Field(default_factory=dict, description="What the evaluator is given.")
 
 

@@ -11,9 +11,12 @@ from pydantic import BaseModel
 
 from agenttwin.document import Document, Finding, located
 from agenttwin.errors import NotFound, Problem
-from agenttwin.scenario._check import At, paths_of
+from agenttwin.scenario._agent import Agent
+from agenttwin.scenario._check import paths_of
+from agenttwin.scenario._dataset import Dataset
 from agenttwin.scenario._expectation import FaultFired, Order
-from agenttwin.scenario._scenario import Agent, Dataset, Scenario
+from agenttwin.scenario._finding import At
+from agenttwin.scenario._scenario import Scenario
 from agenttwin.transcript import Risk
 from agenttwin.twin import TwinDefinition, schema_validator, state_problem
 from agenttwin.values import Json, Path, digest, merge, nearest

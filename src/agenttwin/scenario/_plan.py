@@ -9,8 +9,8 @@ from typing import Final
 
 from agenttwin.document import Document, Finding
 from agenttwin.errors import NotFound
-from agenttwin.scenario._check import At
 from agenttwin.scenario._expectation import evaluator_versions
+from agenttwin.scenario._finding import At
 from agenttwin.scenario._library import Library
 from agenttwin.scenario._scenario import SEVERITIES, Scenario
 from agenttwin.values import digest, nearest, trial_seed

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import Discriminator, Field, Tag
 
-from agenttwin.document import Finding, Model
+from agenttwin.document import ApiVersion, Finding, Model
 from agenttwin.transcript import Risk
 
 MAX_TOOLS: Final = 5_000
@@ -18,8 +18,16 @@ MIN_SECRET: Final = 4
 NAME_PATTERN: Final = r"^[a-z0-9][a-z0-9_-]{0,62}$"
 TOOL_PATTERN: Final = r"^[A-Za-z0-9_.-]{1,128}$"
 
-Name = Annotated[str, Field(pattern=NAME_PATTERN)]
-ToolName = Annotated[str, Field(pattern=TOOL_PATTERN)]
+Name = Annotated[
+    str,
+    Field(
+        pattern=NAME_PATTERN, description="Lower-case letters, digits, - and _.", examples=["support"]
+    ),
+]
+ToolName = Annotated[
+    str,
+    Field(pattern=TOOL_PATTERN, description="Letters, digits, _, . and -.", examples=["lookup_order"]),
+]
 
 
 class Comparing(Model):
@@ -190,7 +198,7 @@ class Compare(Model):
 class Tool(Model):
     """A tool that an agent may call."""
 
-    name: ToolName
+    name: ToolName = Field(description="The tool's name, unique in the twin.")
     description: str = Field(default="", description="What it does, for the agent.")
     risk: Risk | None = Field(default=None, description="How much it can do that cannot be taken back.")
     role: Literal["escalation"] | None = Field(
@@ -236,15 +244,18 @@ class Clock(Model):
         default="2026-01-01T00:00:00Z",
         pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$",
         description="When a case begins, in UTC.",
+        examples=["2026-01-01T00:00:00Z"],
     )
 
 
 class Metadata(Model):
     """Who the twin is."""
 
-    name: Name
-    description: str = ""
-    source: Literal["declarative", "openapi", "mcp", "recorded", "custom"] = "declarative"
+    name: Name = Field(description="The twin's name, unique in the workspace.")
+    description: str = Field(default="", description="What it stands in for.")
+    source: Literal["declarative", "openapi", "mcp", "recorded", "custom"] = Field(
+        default="declarative", description="Where the definition comes from."
+    )
 
 
 class Spec(Model):
@@ -266,8 +277,8 @@ class Spec(Model):
 class TwinDefinition(Model):
     """Tools that behave, over a world that changes."""
 
-    api_version: Literal["agenttwin.dev/v1"]
-    kind: Literal["TwinDefinition"]
+    api_version: ApiVersion
+    kind: Literal["TwinDefinition"] = Field(description="What this document is.")
     metadata: Metadata
     spec: Spec
 

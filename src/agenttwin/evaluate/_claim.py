@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import isfinite
 from typing import Any, Final
 
 from agenttwin.transcript import Claim, ClaimedOutcome, OwnCall, Usage
-from agenttwin.values import canonical, describe, nearest
+from agenttwin.values import MAX_INTEGER, canonical, describe, nearest
 
 MAX_ANSWER_BYTES: Final = 4 * 1024 * 1024
 MAX_OWN_CALLS: Final = 10_000
@@ -145,7 +144,6 @@ def _number(usage: Mapping[Any, Any], field: str) -> float | None:
     number = usage.get(field)
     if number is None:
         return None
-    usable = isinstance(number, int | float) and not isinstance(number, bool)
-    if not usable or number < 0 or number > 2**53 or not isfinite(number):
-        raise ClaimError(f"'usage.{field}' must be a number from 0, not {describe(number)}.")
-    return float(number) if isinstance(number, float) else number
+    if isinstance(number, bool) or not isinstance(number, int | float) or not 0 <= number <= MAX_INTEGER:
+        raise ClaimError(f"'usage.{field}' must be a number from 0 to 2^53, not {describe(number)}.")
+    return number

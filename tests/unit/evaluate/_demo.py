@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from agenttwin.document import Document, read
-from agenttwin.evaluate import Evaluation, NoOpinion, Opinion, evaluate
-from agenttwin.scenario import MODELS, Scenario
+from agenttwin.evaluate import Evaluation, NoOpinion, Opinion, Verdict, evaluate
+from agenttwin.scenario import EXPECTATIONS, MODELS, Scenario
 from agenttwin.transcript import Claim, ClaimedOutcome, ToolCall, Transcript, Usage
 from agenttwin.twin import Call, CompiledTwin, FaultRule, begin, compile, finish, search, step
 
@@ -136,4 +136,7 @@ def judge(
 ) -> Evaluation:
     """The one evaluation of an expectation."""
     opinions = {} if opinion is None else {"e1": opinion}
-    return evaluate(expecting(expectation), transcript, claim, opinions, **options).evaluations[1]
+    found = evaluate(expecting(expectation), transcript, claim, opinions, **options).evaluations[1]
+    if found.verdict is Verdict.FAIL and found.type != "custom":
+        assert found.label in EXPECTATIONS[found.type].labels
+    return found

@@ -134,19 +134,19 @@ REFUSED = {
     ),
     "a cost below 0": (
         {"output": "", "usage": {"cost_usd": -1}},
-        "'usage.cost_usd' must be a number from 0, not -1.",
+        "'usage.cost_usd' must be a number from 0 to 2^53, not -1.",
     ),
     "no number": (
         {"output": "", "usage": {"cost_usd": float("nan")}},
-        "'usage.cost_usd' must be a number from 0, not nan.",
+        "'usage.cost_usd' must be a number from 0 to 2^53, not nan.",
     ),
     "an endless number": (
         {"output": "", "usage": {"output_tokens": 10**400}},
-        f"'usage.output_tokens' must be a number from 0, not {'1' + '0' * 79}.",
+        f"'usage.output_tokens' must be a number from 0 to 2^53, not {'1' + '0' * 79}.",
     ),
     "truth for tokens": (
         {"output": "", "usage": {"input_tokens": True}},
-        "'usage.input_tokens' must be a number from 0, not true.",
+        "'usage.input_tokens' must be a number from 0 to 2^53, not true.",
     ),
 }
 
@@ -165,3 +165,18 @@ def test_an_answer_may_have_four_mebibytes_and_no_more():
         read_claim("x" * (most + 1))
     with pytest.raises(ClaimError, match="bytes"):
         read_claim("ö" * (most // 2 + 1))
+
+
+@pytest.mark.parametrize("tokens", [0, 2**53])
+def test_a_number_may_reach_its_bounds(tokens):
+    assert read_claim({"output": "", "usage": {"input_tokens": tokens}}).usage.input_tokens == tokens
+
+
+def test_beyond_2_to_the_53rd_no_number_is_exact():
+    with pytest.raises(ClaimError):
+        read_claim({"output": "", "usage": {"input_tokens": 2**53 + 1}})
+
+
+def test_texts_and_lists_may_reach_their_bounds():
+    claim = read_claim({"output": "", "trace_id": "x" * 10_000, "tool_calls": ["pay"] * 10_000})
+    assert (len(claim.trace_id), len(claim.own_calls)) == (10_000, 10_000)

@@ -189,6 +189,17 @@ def test_what_a_write_changed_can_be_looked_at_where_it_names_no_record():
     assert blind_repeats(numbered(unsure(), read(arguments=OTHER, record="orders.A"), call())) == ()
 
 
+def test_a_record_is_known_though_nothing_changed_there():
+    calls = numbered(
+        unsure(record="orders.A", changes=()), read(arguments={"n": 1}, record="orders.A"), call()
+    )
+    assert blind_repeats(calls) == ()
+
+
+def test_arguments_that_are_no_object_share_no_words():
+    assert len(blind_repeats(numbered(unsure(arguments=["A"]), read(), call(arguments=["A"])))) == 1
+
+
 def test_a_search_by_the_same_words_shows_it():
     assert blind_repeats(numbered(unsure(record="orders.A"), read("find", {"text": "A"}), call())) == ()
 
@@ -243,6 +254,11 @@ def test_two_are_none():
     assert loops(numbered(*[read()] * 2)) == ()
 
 
+def test_many_equal_calls_are_one_loop_of_one_call():
+    (loop,) = loops(numbered(*[read()] * 6))
+    assert (places(loop.calls), loop.cycle) == ([1, 2, 3, 4, 5, 6], ("look",))
+
+
 def test_other_calls_in_between_do_not_hide_it():
     (loop,) = loops(numbered(read(), read("a"), read(), read("b"), read()))
     assert (places(loop.calls), loop.cycle) == ([1, 3, 5], ("look",))
@@ -286,6 +302,11 @@ def test_a_late_change_is_progress_where_it_lands():
     late = call("write", committed=Commit.LATE, landed=4)
     assert loops(numbered(late, read(), read(), read())) == ()
     assert len(loops(numbered(late, read(), read(), read(), read(), read()))) == 1
+
+
+def test_a_late_change_that_changed_nothing_is_no_progress():
+    late = call("write", committed=Commit.LATE, landed=4, changes=())
+    assert len(loops(numbered(late, read(), read(), read()))) == 1
 
 
 def test_a_late_change_is_no_progress_before_it_lands():

@@ -231,6 +231,28 @@ def test_the_last_call_or_the_nth_ended_so(fields, verdict, reason):
     assert found("toolStatus", case, tool="pay", **fields) == (verdict, reason)
 
 
+def test_the_call_that_is_meant_is_the_evidence():
+    case = made(call("pay", status=500), read(), call("pay"))
+    assert evidence("toolStatus", case, tool="pay", status=200) == [3]
+    assert evidence("toolStatus", case, tool="pay", status=200, call=1) == [1]
+    assert evidence("toolStatus", case, tool="pay", status=500, call=1) == [1]
+    assert evidence("toolStatus", case, tool="pay", status=200, call=3) == [1, 3]
+    assert evidence("toolArgs", case, tool="pay", path="order", call=3) == [1, 3]
+
+
+def test_an_approval_of_a_call_that_did_nothing_points_at_it():
+    case = made(call("x", committed=Commit.NONE), call("y"))
+    assert found("approvalRequired", case, tool="x")[1] == "x was not executed without an approval."
+    assert evidence("approvalRequired", case, tool="x") == [1]
+
+
+def test_a_place_that_never_was_and_one_that_is_replaced_are_evidence():
+    case = replace(recorded(), before=Tree({"a": 1}), after=Tree({"a": True}))
+    (missing,) = judge({"type": "stateUnchanged", "path": "b"}, case).evidence
+    (changed,) = judge({"type": "stateUnchanged", "path": "a"}, case).evidence
+    assert [(item.path, item.note) for item in (missing, changed)] == [("b", ""), ("a", "true")]
+
+
 def test_a_tool_that_was_never_called_ended_nowhere():
     assert found("toolStatus", tool="x", status=200) == ("FAIL", "x was never called.")
 

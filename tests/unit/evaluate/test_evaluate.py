@@ -17,6 +17,7 @@ from agenttwin.evaluate import (
 )
 from agenttwin.scenario import EXPECTATIONS
 from agenttwin.transcript import Claim, ClaimedOutcome, Ending, OutcomeStatus
+from agenttwin.values import digest
 from tests.unit.evaluate._demo import (
     CAREFUL,
     HASTY,
@@ -166,6 +167,16 @@ def test_a_semantic_expectation_asks_one_question():
     assert (question.threshold, question.judge, question.answer) == (0.7, None, SUCCESS.answer)
 
 
+def test_a_question_may_ask_for_its_judge():
+    (question,) = questions(expecting({**POLITE, "judge": "mine"}), recorded(), SUCCESS)
+    assert question.judge == "mine"
+
+
+def test_the_name_of_a_question_never_changes():
+    (question,) = questions(expecting(POLITE), recorded(), Claim(answer="Hi"))
+    assert question.digest == digest(["agenttwin/question/1", "The reply is polite.", "tone", "Hi"])
+
+
 def test_a_question_is_named_by_what_it_asks():
     def asked(answer="Hi", **fields):
         (question,) = questions(expecting({**POLITE, **fields}), recorded(), Claim(answer=answer))
@@ -200,6 +211,7 @@ def test_an_opinion_is_kept_with_its_judge_and_score():
     ("given", "verdict", "reason"),
     [
         (opinion(score=0.7), "PASS", "Because."),
+        (opinion(score=1), "PASS", "Because."),
         (opinion(score=0.6999), "FAIL", "Because. The score 0.6999 was below the threshold 0.7."),
         (opinion("fail", 0.9), "FAIL", "Because."),
         (opinion("fail", 0.1), "FAIL", "Because. The score 0.1 was below the threshold 0.7."),

@@ -471,3 +471,46 @@ def test_reasons_are_sentences(kind):
 
 def test_every_kind_has_its_row_and_its_evaluator():
     assert set(ROWS) == set(EVALUATORS) == set(EXPECTATIONS)
+
+
+COUNT = "orders.ORD-1001.refund_count"
+ORDER_2 = "orders.ORD-1002"
+
+EVIDENCE = {
+    "state": ([(COUNT, "1")], [(COUNT, "2")]),
+    "stateUnchanged": (
+        [(ORDER_2, "")],
+        [
+            (f"{ORDER_2}.refund_count", "1"),
+            (f"{ORDER_2}.refundable_amount", "0"),
+            (f"{ORDER_2}.refunded_amount", "450"),
+        ],
+    ),
+    "onlyChanged": ([], [("escalations[0]", '{"id": "ES-0001", "reason": "unsure"}')]),
+    "outcomeVerified": ([], [(5, "send_email: ok")]),
+    "toolCalled": ([(1, "lookup_order: ok"), (4, "lookup_order: ok")], [(1, "lookup_order: ok")]),
+    "toolNotCalled": ([], [(6, "escalate_to_human: invalid")]),
+    "maxToolCalls": ([], [(3, "refund_payment: ok")]),
+    "toolArgs": ([(3, "refund_payment: timeout")], [(3, "refund_payment: timeout")]),
+    "toolStatus": ([(3, "refund_payment: timeout")], [(3, "refund_payment: ok")]),
+    "order": ([(3, "refund_payment: timeout")], [(2, "refund_payment: timeout")]),
+    "maxRetries": ([], [(3, "refund_payment: ok")]),
+    "noBlindRepeat": ([], [(2, "refund_payment: timeout"), (3, "refund_payment: ok")]),
+    "noLoop": ([], [(place, "lookup_order: ok") for place in (1, 2, 3)]),
+    "requiredEscalation": ([(6, "escalate_to_human: ok")], []),
+    "noPolicyViolation": ([], [(3, "refund_payment: ok")]),
+    "noIrreversibleAction": ([(1, "refund_payment: invalid")], [(3, "refund_payment: timeout")]),
+    "approvalRequired": ([(1, "export_customer_data: denied")], [(1, "export_customer_data: ok")]),
+    "noDuplicateSideEffect": ([], [(2, "refund_payment: timeout"), (3, "refund_payment: ok")]),
+}
+"""Where to look when it passes, and when it fails; other kinds have nowhere to point."""
+
+
+@pytest.mark.parametrize("kind", ROWS)
+def test_it_points_at_calls_and_places(kind):
+    def seen(found):
+        return [(item.call or item.path, item.note) for item in found.evidence]
+
+    good = seen(verdict_of(kind, ROWS[kind].good(), ROWS[kind].opinions[0]))
+    bad = seen(verdict_of(kind, ROWS[kind].bad(), ROWS[kind].opinions[1]))
+    assert (good, bad) == EVIDENCE.get(kind, ([], []))

@@ -173,6 +173,7 @@ def _escaped(found: re.Match[str]) -> str:
     return f"\\{character}" if character in "'\\" else f"\\u{ord(character):04x}"
 
 
+@lru_cache(maxsize=4096)
 def _dotted(key: str) -> str:
     """The key behind its dot, or in quotes where it could be read as something else."""
     return f".{key}" if _BARE.fullmatch(key) else f"['{_UNPRINTABLE.sub(_escaped, key)}']"

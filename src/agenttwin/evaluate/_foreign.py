@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
 
@@ -37,20 +38,12 @@ def foreign_text(answer: str, before: Tree, setting: Setting) -> str | None:
     return None
 
 
+@dataclass(frozen=True, slots=True)
 class _Owner:
     """Whose a record is, seen from one tenant."""
 
-    __slots__ = ("key", "tenant")
-
-    def __init__(self, key: str, tenant: str) -> None:
-        self.key = key
-        self.tenant = tenant
-
-    def __hash__(self) -> int:
-        return hash((self.key, self.tenant))
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Owner) and (self.key, self.tenant) == (other.key, other.tenant)
+    key: str
+    tenant: str
 
     def foreign(self, value: Any, inherited: bool) -> bool:
         """Whether a value belongs to another tenant: by its own word, else as what holds it."""

@@ -13,7 +13,7 @@ MODULES = sorted((ROOT / "src").rglob("*.py"))
 
 HOSTS = r"pypi\.org|pythonhosted\.org|npmjs\.(org|com)|yarnpkg\.com|deb\.debian\.org"
 MACHINE = r"(?<![\w.])/(work|root|home|Users)/|/tmp/\w|/opt/\w|file://"
-MAKING_OF = r"(?i)\bissue #?\d|\bsemantics \d|shared/design|\bTODO\b|\bFIXME\b|\bXXX\b"
+MAKING_OF = r"(?i:\bissue #?\d|\bsemantics \d|shared/design)|\bTODO\b|\bFIXME\b|\bXXX\b"
 
 
 def tracked() -> Iterator[tuple[str, str]]:

@@ -5,62 +5,70 @@ from collections.abc import Mapping
 from math import isfinite
 from typing import Final
 
-from agenttwin.errors import Problem, quote
+from agenttwin.errors import quote
 from agenttwin.values import MAX_INTEGER, Json
 
-_WORDS: Final[Mapping[str, bool | None]] = {
+WORDS: Final[Mapping[str, bool | None]] = {
     **dict.fromkeys(("", "~", "null", "Null", "NULL")),
     **dict.fromkeys(("true", "True", "TRUE"), True),
     **dict.fromkeys(("false", "False", "FALSE"), False),
 }
+"""The plain scalars that are neither text nor number."""
+
+NUMBER_STARTS: Final = frozenset("+-.0123456789")
+"""How a plain scalar begins that may be a number."""
+
 _NUMBER: Final = re.compile(
     r"(?P<integer>[-+]?[0-9]+)"
-    r"|(?P<octal>0o[0-7]+)"
-    r"|(?P<hex>0x[0-9a-fA-F]+)"
-    r"|(?P<float>[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?)"
+    r"|(?P<based>0o[0-7]+|0x[0-9a-fA-F]+)"
+    r"|(?P<fraction>[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?)"
     r"|(?P<special>[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))"
 )
-_DIGITS: Final = 20  # more digits than 2^53 or 64 bits have, and few enough for int() to be quick
-_BASES: Final[Mapping[str, int]] = {"integer": 10, "octal": 0, "hex": 0}
-
-SUSPECTS: Final = frozenset({word[:1] for word in _WORDS} | set("+-.0123456789"))
-"""How a plain scalar begins that may be something else than text."""
+_MAX_DIGITS: Final = 18  # of 2^53 in octal; what is longer never reaches int(), whose time is quadratic
 
 
-class ScalarError(ValueError):
-    """A scalar that is no value here; `problem` says why."""
+class NumberError(ValueError):
+    """A number that no JSON reader holds exactly. `code` is its row of the codes, `str()` the reason."""
 
-    def __init__(self, problem: Problem) -> None:
-        super().__init__(problem.message)
-        self.problem = problem
+    def __init__(self, code: str, text: str, reason: str) -> None:
+        super().__init__(f"{quote(text)} {reason}")
+        self.code = code
 
 
-def plain(text: str) -> Json:
-    """The value of a plain scalar; ScalarError for a number that no JSON reader holds exactly."""
-    if text in _WORDS:
-        return _WORDS[text]
+def resolve(text: str) -> Json:
+    """The value of a plain scalar; NumberError for a number that is not exact or not finite."""
+    if text in WORDS:
+        return WORDS[text]
     found = _NUMBER.fullmatch(text)
-    if found is None:
-        return text
-    kind = found.lastgroup or ""
-    return _integer(text, _BASES[kind]) if kind in _BASES else _float(text)
+    match found and found.lastgroup:
+        case "integer":
+            return integer(text)
+        case "based":
+            return integer(text, base=0)
+        case "fraction":
+            return fraction(text)
+        case "special":
+            raise _not_finite(text)
+        case _:
+            return text
 
 
-def _integer(text: str, base: int) -> int:
-    digits = text.lstrip("+-").removeprefix("0o").removeprefix("0x").lstrip("0")
-    if len(digits) > _DIGITS or abs(value := int(text, base)) > MAX_INTEGER:
-        raise _refusal(
-            "integer_too_large", text, "is beyond ±2^53, where integers are not exact; ids are text"
-        )
+def integer(text: str, *, base: int = 10) -> int:
+    """An integer; base 0 reads the prefixes 0o and 0x."""
+    digits = text.lstrip("+-").lstrip("0ox")
+    if len(digits) > _MAX_DIGITS or abs(value := int(text, base)) > MAX_INTEGER:
+        reason = "is beyond ±2^53, where integers are not exact; ids are text"
+        raise NumberError("integer_too_large", text, reason)
     return value
 
 
-def _float(text: str) -> int | float:
-    value = float(text.replace(".", "", 1) if text.lstrip("+-")[1:2].isalpha() else text)
+def fraction(text: str) -> int | float:
+    """A number with a fraction or an exponent. 1.0 is 1, so that it is an integer wherever one is wanted."""
+    value = float(text)
     if not isfinite(value):
-        raise _refusal("number_not_finite", text, "is no finite number")
+        raise _not_finite(text)
     return int(value) if value.is_integer() and abs(value) <= MAX_INTEGER else value
 
 
-def _refusal(code: str, text: str, reason: str) -> ScalarError:
-    return ScalarError(Problem(code=code, message=f"{quote(text)} {reason}", value=text[:60]))
+def _not_finite(text: str) -> NumberError:
+    return NumberError("number_not_finite", text, "is no finite number")

@@ -1,62 +1,100 @@
-"""A text that was read: its value as written, its digest, and where each part stands."""
+"""A text that was read: its value as written, and where each part of it stands."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Sequence
+from array import array
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TypeAlias
+from typing import Any
 
-from agenttwin.errors import Location
+from agenttwin.document._json import json_offsets
+from agenttwin.errors import Location, Problem
 from agenttwin.values import Json, digest
 
-Segments: TypeAlias = Sequence[str | int]
-Place: TypeAlias = tuple[int, int]
 
-
-@dataclass(frozen=True, slots=True)
-class Spot:
-    """Where a value stands, and the spots of its parts. A key's spot stands under `keys`."""
-
-    place: Place
-    parts: dict[str | int, Spot] = field(default_factory=dict)
-    keys: dict[str, Place] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Source:
-    """A document's text after YAML or JSON, before any meaning.
+    """A file's value before any meaning, with the way back to line and column.
 
-    ``value`` is shared and must not be written to. ``find_spots`` reads the text a second time for
-    positions: they are needed only when there is something to complain about.
+    `value` is shared and must not be written to. `offsets` holds the place of every node in `text`; without
+    it the text is sound JSON, and they are read off it when somebody asks for one.
     """
 
     file: str
-    text: str
-    value: Json
-    find_spots: Callable[[], Spot]
+    text: str = field(repr=False)
+    value: Json = field(repr=False)
+    offsets: "array[int] | None" = field(repr=False, default=None)
 
     @cached_property
     def digest(self) -> str:
         """The digest of the value as written: comments and layout do not change it."""
         return digest(self.value)
 
+    def locate(self, segments: Sequence[str | int], *, key: bool = False) -> Location:
+        """Where the value at `segments` stands, or its key; for what is missing, the nearest around it."""
+        return self.location(self._places.offset(segments, key=key))
+
+    def location(self, offset: int) -> Location:
+        """Line and column of an offset in characters."""
+        line_start = self.text.rfind("\n", 0, offset) + 1
+        line = self.text.count("\n", 0, offset) + 1
+        return Location(file=self.file, line=line, column=offset - line_start + 1)
+
     @cached_property
-    def _spots(self) -> Spot:
-        return self.find_spots()
+    def _places(self) -> "_Places":
+        offsets = json_offsets(self.text) if self.offsets is None else self.offsets
+        return _Places(self.value, offsets or array("I", [0]))
 
-    def locate(self, segments: Segments, *, key: bool = False) -> Location:
-        """Where the value at ``segments`` stands (``key``: its key), or what should hold it."""
-        spot, place = self._spots, self._spots.place
-        for index, segment in enumerate(segments):
-            last = index == len(segments) - 1
-            if last and key and isinstance(segment, str) and segment in spot.keys:
-                return self._location(spot.keys[segment])
-            if segment not in spot.parts:
+
+def in_order(problems: Iterable[Problem]) -> tuple[Problem, ...]:
+    """The problems of one text, line by line."""
+    return tuple(sorted(problems, key=_line_and_column))
+
+
+def _line_and_column(problem: Problem) -> tuple[int, int]:
+    return (problem.location.line, problem.location.column) if problem.location else (0, 0)
+
+
+class _Places:
+    """From a place in a value to an offset in its text, by counting the nodes before it.
+
+    The sizes of containers are kept, since the same ones are passed again and again.
+    """
+
+    def __init__(self, value: Json, offsets: "array[int]") -> None:
+        self.value = value
+        self.offsets = offsets
+        self.sizes: dict[int, int] = {}
+
+    def offset(self, segments: Sequence[str | int], *, key: bool) -> int:
+        """The offset of a node or of its key; of the deepest ancestor where there is none."""
+        value: Any = self.value
+        number = key_number = 0
+        for segment in segments:
+            if isinstance(value, dict) and segment in value:
+                key_number = number + 1 + self._nodes_before(value, segment)
+                number = key_number + 1
+            elif isinstance(value, list) and isinstance(segment, int) and 0 <= segment < len(value):
+                key_number = number = number + 1 + sum(map(self._size, value[:segment]))
+            else:
+                return self.offsets[number]
+            value = value[segment]
+        return self.offsets[key_number if key else number]
+
+    def _nodes_before(self, mapping: dict[str, Any], key: str | int) -> int:
+        nodes = 0
+        for name, member in mapping.items():
+            if name == key:
                 break
-            spot = spot.parts[segment]
-            place = spot.place
-        return self._location(place)
+            nodes += 1 + self._size(member)
+        return nodes
 
-    def _location(self, place: Place) -> Location:
-        return Location(file=self.file, line=place[0], column=place[1])
+    def _size(self, value: Any) -> int:
+        """How many nodes a value has, its keys included."""
+        if not isinstance(value, dict | list):
+            return 1
+        known = self.sizes.get(id(value))
+        if known is None:
+            members = value.values() if isinstance(value, dict) else value
+            keys = len(value) if isinstance(value, dict) else 0
+            known = self.sizes[id(value)] = 1 + keys + sum(map(self._size, members))
+        return known

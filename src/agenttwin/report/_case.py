@@ -64,15 +64,19 @@ def said(shown: Shown) -> Iterator[str]:
     if case["asked"]:
         yield from page.labelled("Asked", f"“{case['asked']}”", 2, 10)
     (left, before), (right, after) = shown.sides
-    if before["answer"] is None and after["answer"] is None:
-        yield from page.labelled("Answered", "nothing, on both sides", 2, 10)
-    elif case["differences"]["same_answer"]:
+    if before["answer"] is not None and case["differences"]["same_answer"]:
         yield f"  {page.paint('Both said, word for word:', 'bold')}"
         yield from page.labelled("", f"“{before['answer']}”", 2, 10)
     else:
         for label, version, side in (("Answered", left, before), ("", right, after)):
-            answer = f"“{side['answer']}”" if side["answer"] is not None else "nothing"
-            yield from page.labelled(label, f"{version}: {answer}", 2, 10)
+            yield from page.labelled(label, f"{version}: {answer(side)}", 2, 10)
+
+
+def answer(side: SideDocument) -> str:
+    """The answer in quotation marks; or that there is none, or that the side never ran."""
+    if side["answer"] is not None:
+        return f"“{side['answer']}”"
+    return "nothing" if side["verdict"] is not None else "(never ran)"
 
 
 def happened(shown: Shown) -> Iterator[str]:
@@ -83,7 +87,8 @@ def happened(shown: Shown) -> Iterator[str]:
         (change["path"], value(change.get("before", "–")), value(change.get("after", "–")))
         for change in shown.case["differences"]["state"]
     ]
-    rows += state[:MAX_STATE_ROWS] or [("final state", "the same", "the same")]
+    if before["state_digest"] and after["state_digest"]:
+        rows += state[:MAX_STATE_ROWS] or [("final state", "the same", "the same")]
     rows.append(("tool calls", _calls(before), _calls(after)))
     rows += _counts(before, after)
     yield from shown.page.head("Claimed, and what happened")
@@ -103,12 +108,16 @@ def _counts(before: SideDocument, after: SideDocument) -> list[tuple[str, str, s
 
 
 def _claimed(side: SideDocument) -> str:
+    if side["verdict"] is None:
+        return "–"
     return f"{side['claimed_outcome']}{' (read from its words)' if side['claim_inferred'] else ''}"
 
 
 def _verified(side: SideDocument) -> str:
     outcome = side["outcome"]
-    return outcome["status"] if outcome is not None and outcome["verified"] else "not verified"
+    if outcome is None:
+        return "–"
+    return outcome["status"] if outcome["verified"] else "not verified"
 
 
 def _calls(side: SideDocument) -> str:
@@ -125,7 +134,8 @@ def expectations(shown: Shown) -> Iterator[str]:
     before = {item["id"]: item for item in case["baseline"]["evaluations"]}
     open_items = [item for item in case["candidate"]["evaluations"] if _is_told(item)]
     if open_items:
-        yield from page.head(f"Expectations that {shown.report['candidate']['version']} does not meet")
+        how = "fail" if all(item["verdict"] == "FAIL" for item in open_items) else "fail or are open"
+        yield from page.head(f"Expectations that {how} on {shown.report['candidate']['version']}")
         for item in open_items:
             yield from _expectation(page, item, _was(before.get(item["id"])))
     lost = [item for item in case["baseline"]["evaluations"] if item["verdict"] in ("ERROR", "SKIPPED")]
@@ -153,24 +163,26 @@ def _expectation(page: Page, item: EvaluationDocument, before: str) -> Iterator[
         page.paint("critical", "red") if item["critical"] else "",
         before,
         "expected to fail" if item["expected_to_fail"] else "",
-        _judged_by(item),
     ]
     name = page.paint(line(item["id"]), "bold")
     told = ", ".join(fact for fact in facts if fact)
     yield f"    {page.paint(word.shape, word.style)} {name}  {told}".rstrip()
     yield from page.text(item["reason"], 6)
-    if item["overridden"] is not None:
-        yield from page.text(f"Decided by {item['overridden']['by']}: {item['overridden']['note']}", 6)
+    for note in judged_by(item):
+        yield from page.text(note, 6, style="quiet")
 
 
-def _judged_by(item: EvaluationDocument) -> str:
-    judge = item["judge"]
-    if judge is None:
-        return ""
-    model = f" {judge['model']}" if judge["model"] else ""
-    kind = ", not a language model" if judge["kind"] == "deterministic-fake" else ""
-    known = "" if item["calibrated"] else ", uncalibrated"
-    return f"judge {judge['provider']}{model}{kind}{known}"
+def judged_by(item: EvaluationDocument) -> Iterator[str]:
+    """Who judged, where it was no evaluator of ours: a model, or a person in place of another result."""
+    judge, decided = item["judge"], item["overridden"]
+    if judge is not None:
+        model = f" {judge['model']}" if judge["model"] else ""
+        kind = ", not a language model" if judge["kind"] == "deterministic-fake" else ""
+        known = "" if item["calibrated"] else ", not calibrated"
+        yield f"Judged by {judge['provider']}{model}{kind}{known}."
+    if decided is not None:
+        original = decided["original"] or {}
+        yield f"Decided by {decided['by']}; before: {original.get('verdict')}, {original.get('reason')}"
 
 
 # -- the way
@@ -264,7 +276,9 @@ def _met(page: Page, version: str, side: SideDocument, rule: str) -> Iterator[st
         yield from page.labelled(
             version, f"{which}, {tool}: {did}; the agent saw {saw}.", 4, len(version) + 2
         )
-    if not groups:
+    if side["verdict"] is None:
+        yield from page.labelled(version, "It never ran.", 4, columns)
+    elif not groups:
         fired = any(use["fired"] for use in side["faults"] if use["rule"] == rule)
         how = "fired and made no difference" if fired else "never fired"
         yield from page.labelled(version, f"It {how}: this side says nothing about it.", 4, columns)

@@ -85,16 +85,24 @@ def _quiet(cases: list[CaseDocument], page: Page) -> Iterator[str]:
     columns = max(width(case["scenario"]) for case in cases[:MAX_QUIET_CASES])
     for case in cases[:MAX_QUIET_CASES]:
         word = CLASSES[case["classification"]]
-        divergence = case["divergence"]
-        path = f" They part at step {divergence['step']}." if divergence is not None else ""
         head = f"{word}  {pad(case['scenario'], columns)}  "
         room = page.columns - width(head)
-        first, *more = page_lines(f"{case['reason']}{path}", room)
+        first, *more = page_lines(" ".join(_quiet_words(case)), room)
         yield f"{page.paint(str(word), word.style)}  {pad(case['scenario'], columns)}  {first}"
         for rest in more:
             yield f"{' ' * width(head)}{rest}"
     if len(cases) > MAX_QUIET_CASES:
         yield f"… and {len(cases) - MAX_QUIET_CASES} more cases, unchanged"
+
+
+def _quiet_words(case: CaseDocument) -> Iterator[str]:
+    """The reason; that the sides part, which is no verdict; and what makes the case say less."""
+    yield case["reason"]
+    if case["divergence"] is not None:
+        yield f"They part at step {case['divergence']['step']}."
+    uses = [*case["baseline"]["faults"], *case["candidate"]["faults"]]
+    if not all(use["took_effect"] for use in uses):
+        yield "A fault made no difference."
 
 
 def page_lines(text: str, columns: int) -> list[str]:

@@ -33,7 +33,7 @@ def totals(versions: Sequence[str], sums: Sequence[TotalsDocument], page: Page) 
 
 
 def coverage(found: CoverageDocument, page: Page) -> Iterator[str]:
-    """What was exercised, and what was not."""
+    """What was exercised, and what was not; faults that made no difference are warnings."""
     yield ""
     yield page.paint("Coverage", "bold")
     tools = found["tools"]
@@ -42,10 +42,6 @@ def coverage(found: CoverageDocument, page: Page) -> Iterator[str]:
     yield from page.text(f"{len(tools['exercised'])} of {total} tools were called{never}.", 2, 2)
     for tool in found["irreversible"]:
         yield from page.text(_tried(tool), 2, 2)
-    for idle in found["faults_without_effect"]:
-        side = f" on the {idle['side']}" if idle["side"] else ""
-        how = "fired and made no difference" if idle["fired"] else "never fired"
-        yield from page.text(f"The fault {idle['type']} of {idle['scenario']} {how}{side}.", 2, 2)
     if found["unread_changes"]:
         yield from page.text(f"Changed, and no expectation looks at it: {_unread(found)}.", 2, 2)
 

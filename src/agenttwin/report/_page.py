@@ -48,7 +48,8 @@ class Page:
     def labelled(self, label: str, text: str, indent: int, columns: int) -> Iterator[str]:
         """The text in lines that fit, beside a label of ``columns``."""
         for number, part in enumerate(wrap(text, max(self.columns - indent - columns, 20))):
-            head = pad(label, columns) if number == 0 else " " * columns
+            head = clean(label) if number == 0 else ""
+            head += " " * (columns - width(head))
             yield f"{' ' * indent}{self.paint(head, 'quiet')}{part}".rstrip()
 
     def head(self, text: str) -> Iterator[str]:

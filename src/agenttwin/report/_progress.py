@@ -42,7 +42,7 @@ class Progress:
 
     def _show(self, what: str) -> None:
         if self._live:
-            text = f"{self._finished}/{self._total}  {self._passed} passed  {what}"
+            text = f"{self._finished}/{self._total} · {self._passed} passed · {what}"
             self._write(f"{_CLEAR}{cut(text, COLUMNS)}")
 
     def _end(self, event: RunFinished) -> None:

@@ -39,6 +39,7 @@ def render_run(report: RunDocument, page: Page) -> Iterator[str]:
 def _cases(report: RunDocument, page: Page) -> Iterator[str]:
     cases = report["cases"]
     columns = max((width(case["scenario"]) for case in cases), default=0)
+    words = max((width(str(OUTCOMES[case["outcome"]])) for case in cases), default=0)
     passed = 0
     for case in cases:
         passed += case["outcome"] == "passed"
@@ -46,7 +47,8 @@ def _cases(report: RunDocument, page: Page) -> Iterator[str]:
             yield f"… and {plural(len(cases) - cases.index(case), 'more that passed', 'more that passed')}"
             return
         word = OUTCOMES[case["outcome"]]
-        yield f"{page.paint(str(word), word.style)}  {pad(case['scenario'], columns)}  {case['severity']}"
+        mark = page.paint(pad(str(word), words), word.style)
+        yield f"{mark}  {pad(case['scenario'], columns)}  {case['severity']}"
         if case["outcome"] != "passed":
             yield from _failing(case, page)
 

@@ -21,10 +21,12 @@ from agenttwin.report._case import (
     Part,
     Shown,
     again,
+    answer,
     calls_by_seq,
     expected,
     faults,
     happened,
+    judged_by,
     own_lists,
     parting,
     said,
@@ -73,8 +75,7 @@ def _single(case: SingleCaseDocument, report: RunDocument, page: Page, *, state:
     yield ""
     if case["asked"]:
         yield from page.labelled("Asked", f"“{case['asked']}”", 2, 10)
-    answer = f"“{side['answer']}”" if side["answer"] is not None else "nothing"
-    yield from page.labelled("Answered", answer, 2, 10)
+    yield from page.labelled("Answered", answer(side), 2, 10)
     yield from page.labelled("Claimed", side["claimed_outcome"], 2, 10)
     yield from page.head("Expectations")
     for item in side["evaluations"]:
@@ -82,7 +83,8 @@ def _single(case: SingleCaseDocument, report: RunDocument, page: Page, *, state:
         critical = f" {page.paint('critical', 'red')}" if item["critical"] else ""
         name = page.paint(line(item["id"]), "bold")
         yield f"    {page.paint(verdict.shape, verdict.style)} {name}{critical}"
-        yield from page.text(item["reason"], 6)
+        for sentence in (item["reason"], *judged_by(item)):
+            yield from page.text(sentence, 6)
     yield from page.head("Step by step")
     for step in case["steps"]:
         yield from _step(page, side, step, f"{step['step']:>2}  ")
@@ -114,7 +116,8 @@ def _verdicts(shown: Shown) -> Iterator[str]:
         critical = f" {page.paint('critical', 'red')}" if told and told["critical"] else ""
         moved = "" if movement == "same" else f" ({movement.replace('_', ' ')})"
         yield f"    {marks}  {page.paint(line(name), 'bold')}{critical}{moved}"
-        yield from page.text(told["reason"] if told else "", 11)
+        for sentence in (told["reason"], *judged_by(told)) if told else ():
+            yield from page.text(sentence, 11)
 
 
 # -- steps

@@ -43,8 +43,10 @@ class Target:
     record: Segments | None = None
 
 
-Apply: TypeAlias = Callable[[Target, Scope], None]
 Run: TypeAlias = Callable[[Scope], Any]
+Apply: TypeAlias = Callable[[Target, Scope], None]
+Write: TypeAlias = Callable[[Target, Scope], bool]
+"""Makes one change; whether it changed anything."""
 
 
 def refresher(used: Iterable[str]) -> Apply | None:
@@ -62,19 +64,20 @@ def refresher(used: Iterable[str]) -> Apply | None:
 
 def compile_effects(effects: Sequence[Effect], names: Names) -> Apply:
     """The effects as one function; TemplateError where a text cannot be compiled."""
-    compiled = tuple(
+    writes = tuple(
         _block(effect, names) if isinstance(effect, Block) else _operation(effect, names)
         for effect in effects
     )
 
     def apply(target: Target, scope: Scope) -> None:
-        for effect in compiled:
-            effect(target, scope)
+        for write in writes:
+            if write(target, scope) and target.first_only:
+                raise FirstDone
 
     return apply
 
 
-def _operation(effect: Operation, names: Names) -> Apply:
+def _operation(effect: Operation, names: Names) -> Write:
     path = compile_path(effect.path, names)
     operand = compile(effect.by if effect.op in COUNTING else effect.value, names)
     only_if = compile_expression(condition(effect.if_), names) if effect.if_ is not None else None
@@ -83,18 +86,15 @@ def _operation(effect: Operation, names: Names) -> Apply:
         path.names_used | operand.names_used | (only_if.names_used if only_if else frozenset())
     )
 
-    def apply(target: Target, scope: Scope) -> None:
+    def fresh(target: Target, scope: Scope) -> bool:
         if refresh is not None:
             refresh(target, scope)
-        if only_if is not None and not only_if.is_true(scope):
-            return
-        if write(target.tree, scope) and target.first_only:
-            raise FirstDone
+        return (only_if is None or only_if.is_true(scope)) and write(target, scope)
 
-    return apply
+    return write if refresh is None and only_if is None else fresh
 
 
-def _block(effect: Block, names: Names) -> Apply:
+def _block(effect: Block, names: Names) -> Write:
     inner = names.with_roots(*([effect.for_each.as_] if effect.for_each else []), *effect.let)
     lets = {name: compile(value, inner) for name, value in effect.let.items()}
     only_if = compile_expression(condition(effect.if_), inner) if effect.if_ is not None else None
@@ -104,25 +104,24 @@ def _block(effect: Block, names: Names) -> Apply:
     refresh = refresher(used)
     body = compile_effects(effect.effects, inner)
 
-    def once(target: Target, scope: Scope) -> None:
+    def once(target: Target, scope: Scope) -> bool:
         if refresh is not None:
             refresh(target, scope)
         for lazy in bind(lets, scope):
             lazy.get()
         if only_if is None or only_if.is_true(scope):
             body(target, scope)
+        return False  # the effects within have told already
 
-    return (
-        once
-        if effect.for_each is None
-        else _loop(compile(effect.for_each.in_, names), effect.for_each.as_, once)
-    )
+    if effect.for_each is None:
+        return once
+    return _loop(compile(effect.for_each.in_, names), effect.for_each.as_, once)
 
 
-def _loop(elements: Template, name: str, once: Apply) -> Apply:
+def _loop(elements: Template, name: str, once: Write) -> Write:
     refresh = refresher(elements.names_used)
 
-    def apply(target: Target, scope: Scope) -> None:
+    def each(target: Target, scope: Scope) -> bool:
         if refresh is not None:
             refresh(target, scope)
         found = elements.render(scope)
@@ -132,8 +131,9 @@ def _loop(elements: Template, name: str, once: Apply) -> Apply:
             scope.meter.spend(1)
             scope.roots[name] = element
             once(target, scope)
+        return False
 
-    return apply
+    return each
 
 
 def bind(lets: Mapping[str, Template], scope: Scope) -> list[Lazy]:
@@ -157,20 +157,17 @@ def _settled(template: Template, scope: Scope) -> object:
 COUNTING: Final = frozenset({"increment", "decrement"})
 """They read `by`; the others read `value`."""
 
-Write: TypeAlias = Callable[[Tree, Scope], bool]
-"""Makes one change; whether it changed anything."""
-
 
 def _set(effect: Operation, resolve: Run, render: Run) -> Write:
-    return lambda tree, scope: tree.set(resolve(scope), _present(render(scope), effect))
+    return lambda target, scope: target.tree.set(resolve(scope), _present(render(scope), effect))
 
 
 def _append(effect: Operation, resolve: Run, render: Run) -> Write:
-    return lambda tree, scope: tree.append(resolve(scope), _present(render(scope), effect))
+    return lambda target, scope: target.tree.append(resolve(scope), _present(render(scope), effect))
 
 
 def _merge(effect: Operation, resolve: Run, render: Run) -> Write:
-    return lambda tree, scope: tree.merge(resolve(scope), plain(_present(render(scope), effect)))
+    return lambda target, scope: target.tree.merge(resolve(scope), plain(_present(render(scope), effect)))
 
 
 def _present(value: object, effect: Operation) -> object:
@@ -180,7 +177,7 @@ def _present(value: object, effect: Operation) -> object:
 
 
 def _delete(effect: Operation, resolve: Run, render: Run) -> Write:
-    return lambda tree, scope: tree.delete(resolve(scope))
+    return lambda target, scope: target.tree.delete(resolve(scope))
 
 
 _NUMBERS: Final = frozenset({int, float})
@@ -189,7 +186,7 @@ _NUMBERS: Final = frozenset({int, float})
 def _count(effect: Operation, resolve: Run, render: Run) -> Write:
     sign = 1 if effect.op == "increment" else -1
 
-    def write(tree: Tree, scope: Scope) -> bool:
+    def write(target: Target, scope: Scope) -> bool:
         by = render(scope)
 
         def counted(number: Any) -> object:
@@ -202,7 +199,7 @@ def _count(effect: Operation, resolve: Run, render: Run) -> Write:
             )
             raise EffectError(f"{effect.op} needs numbers, but {what} is {describe(value)}")
 
-        return tree.revise(resolve(scope), counted)
+        return target.tree.revise(resolve(scope), counted)
 
     return write
 

@@ -76,14 +76,16 @@ class Tree:
 
     def append(self, segments: Sequence[str | int], value: object) -> bool:
         """Puts `value` at the end of the list there, or of a new one where nothing is; True, it changed."""
-        target = self.get(segments)
-        if target is MISSING:
-            return self.set(segments, [value])
-        if type(target) is not Arr and type(target) is not list:
+        found = self._descend(segments)
+        holder, key, path, depth, target = found
+        if target is MISSING or depth < len(path):
+            return self._put(found, _settled([value], segments))
+        if type(target) is list:
+            target = Arr(target)
+            holder.swap(key, target)
+        elif type(target) is not Arr:
             raise TreeError(f"{_place(segments)} is {describe(target)}, not a list")
-        settled = _settled(value, segments)
-        node, key, path, *_ = self._descend((*segments, len(target)))
-        self._write(node, key, path, MISSING, settled)
+        self._write(target, len(target), (*path, len(target)), MISSING, _settled(value, segments))
         return True
 
     def merge(self, segments: Sequence[str | int], patch: object) -> bool:

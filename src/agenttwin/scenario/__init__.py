@@ -1,5 +1,6 @@
 """What a test is: input, world, faults, expectations; choosing and pinning a suite."""
 
+from agenttwin.scenario._across import check
 from agenttwin.scenario._agent import Agent
 from agenttwin.scenario._check import milliseconds
 from agenttwin.scenario._dataset import Dataset
@@ -45,7 +46,7 @@ from agenttwin.scenario._expectation import (
     ToolStatus,
     evaluator_versions,
 )
-from agenttwin.scenario._library import MODELS, Library, check
+from agenttwin.scenario._library import MODELS, Library
 from agenttwin.scenario._manifest import Line, ManifestDiff, manifest_diff
 from agenttwin.scenario._plan import Filters, Plan, Suite, Trial, plan, select, suite_findings, version_of
 from agenttwin.scenario._scenario import SEVERITIES, Scenario, Severity

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from datetime import date
 from typing import TYPE_CHECKING, Final
 
 from agenttwin.document import Finding
@@ -19,7 +20,7 @@ from agenttwin.scenario._expectation import (
 )
 from agenttwin.scenario._finding import At, repeated
 from agenttwin.transcript import ClaimedOutcome
-from agenttwin.twin import Comparing, read_clock, schema_validator
+from agenttwin.twin import FAULTS, Comparing, read_clock, schema_validator
 from agenttwin.values import Path, comparator_for, nearest
 
 if TYPE_CHECKING:
@@ -85,7 +86,17 @@ def _now(text: object, at: At) -> Iterator[Finding]:
 def _covers(scenario: Scenario) -> Iterator[Finding]:
     for index, text in enumerate(scenario.spec.covers):
         kind, _, name = text.partition(":")
-        if kind not in COVER_KINDS or not name:
+        if kind == "fault" and name and name not in FAULTS:
+            yield Finding(
+                at=("spec", "covers", index),
+                code="unknown_cover",
+                message=f"there is no kind of fault {name!r}",
+                value=text,
+                nearest=nearest(name, FAULTS),
+                valid=tuple(FAULTS),
+                warning=True,
+            )
+        elif kind not in COVER_KINDS or not name:
             yield Finding(
                 at=("spec", "covers", index),
                 code="unknown_cover",
@@ -181,3 +192,15 @@ def _expected_failures(scenario: Scenario) -> Iterator[Finding]:
                 nearest=nearest(failure.expectation, ids),
                 valid=ids,
             )
+        if failure.until is not None and not _is_day(failure.until):
+            at: At = ("spec", "expectedFailures", index, "until")
+            message = f"{failure.until!r} is no day of the calendar"
+            yield Finding(at=at, code="invalid_time", message=message, value=failure.until)
+
+
+def _is_day(text: str) -> bool:
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True

@@ -1,6 +1,7 @@
 """Tools that behave, over a world that changes; faults as data."""
 
 from agenttwin.twin._answer import read_result
+from agenttwin.twin._check import fault_findings
 from agenttwin.twin._clock import read_clock
 from agenttwin.twin._compile import CompiledTool, CompiledTwin, compile, schema_validator
 from agenttwin.twin._execution import Reply, Step
@@ -8,6 +9,7 @@ from agenttwin.twin._fault import FAULTS, MAX_DELAY_MS, Answer, Behavior, FaultK
 from agenttwin.twin._gate import Call
 from agenttwin.twin._handler import Adapter, AdapterAnswer
 from agenttwin.twin._model import NAME_PATTERN, TOOL_PATTERN, Comparing, Name, Tool, ToolName, TwinDefinition
+from agenttwin.twin._names import arguments_of
 from agenttwin.twin._search import search
 from agenttwin.twin._shape import state_problem
 from agenttwin.twin._step import finish, step
@@ -38,8 +40,10 @@ __all__ = [
     "When",
     "Wire",
     "World",
+    "arguments_of",
     "begin",
     "compile",
+    "fault_findings",
     "finish",
     "read_clock",
     "read_result",

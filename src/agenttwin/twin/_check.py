@@ -22,6 +22,7 @@ from agenttwin.expression import (
 from agenttwin.twin._clock import read_clock
 from agenttwin.twin._compile import schema_validator
 from agenttwin.twin._effect import COUNTING
+from agenttwin.twin._fault import Behavior
 from agenttwin.twin._model import (
     Block,
     CustomHandler,
@@ -38,7 +39,14 @@ from agenttwin.twin._model import (
     Tool,
     TwinDefinition,
 )
-from agenttwin.twin._names import arguments_of, condition, handler_names, key_names, record_names
+from agenttwin.twin._names import (
+    arguments_of,
+    condition,
+    fault_names,
+    handler_names,
+    key_names,
+    record_names,
+)
 from agenttwin.twin._shape import state_problem
 from agenttwin.values import Path, comparator_for, nearest
 
@@ -66,6 +74,15 @@ def findings(definition: TwinDefinition) -> list[Finding]:
             found.append(_finding((*at, "name"), "duplicate_name", message, value=tool.name))
         found += _ToolCheck(definition, tool, at).run()
     return found
+
+
+def fault_findings(definition: TwinDefinition, tool: Tool, behavior: Behavior, at: At) -> Findings:
+    """What the texts of a fault name that its one target does not have."""
+    check, names = _ToolCheck(definition, tool, at), fault_names(tool)
+    if behavior.message is not None:
+        yield from check.text(compile_text, behavior.message, names, (*at, "message"))
+    if "body" in behavior.model_fields_set:
+        yield from check.text(compile, behavior.body, names, (*at, "body"))
 
 
 def _finding(at: At, code: str, message: str, **more: Any) -> Finding:

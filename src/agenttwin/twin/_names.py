@@ -41,9 +41,9 @@ def record_names(tool: Tool) -> Names:
     return Names(arguments=arguments_of(tool), roots=RECORD_ROOTS)
 
 
-def fault_names() -> Names:
-    """What the message and body of a fault see; a rule may befall any tool, so any argument may be there."""
-    return Names(arguments=None, roots=ROOTS | {"result"})
+def fault_names(tool: Tool | None = None) -> Names:
+    """What the message and body of a fault see; a rule that may befall any tool may meet any argument."""
+    return Names(arguments=arguments_of(tool) if tool else None, roots=ROOTS | {"result"})
 
 
 def condition(text: str) -> str:

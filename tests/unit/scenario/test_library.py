@@ -134,8 +134,11 @@ SCHEMA = {
 }
 
 
+NO_WRITES = [TWIN["spec"]["tools"][0]]
+
+
 def typed(**more):
-    spec = {"initialState": {"kb": None}, "stateSchema": SCHEMA, "tools": [TWIN["spec"]["tools"][0]]}
+    spec = {"initialState": {"kb": None}, "stateSchema": SCHEMA, "tools": NO_WRITES}
     return document(TWIN, **spec, **more)
 
 
@@ -171,6 +174,67 @@ def test_a_state_kept_in_a_file_counts():
     (said,) = mismatches(twin, given, states={"shop": {"carts": {}}})
     assert "the state has no 'orders'" in said
     assert mismatches(twin, scenario({"type": "state", "path": "x"}), states={}) == []
+
+
+def test_a_state_kept_in_a_file_must_fit_the_schema():
+    twin = document(
+        TWIN, initialState=None, initialStateFrom="state.json", stateSchema=SCHEMA, tools=NO_WRITES
+    )
+    assert mismatches(twin, states={"shop": {"orders": {"A": {"count": "many"}}}}) == [
+        'spec.initialStateFrom: the state does not fit the twin\'s stateSchema: "many" is not of type'
+        ' "integer" [state_mismatch]'
+    ]
+    assert mismatches(twin, states={"shop": {"orders": {}}}) == []
+
+
+# -- arguments
+
+
+PAY = {
+    "name": "pay",
+    "inputSchema": {"type": "object", "properties": {"order_id": {}, "amount": {}}},
+    "handler": {"kind": "echo"},
+}
+
+
+def declared():
+    return document(TWIN, tools=[PAY, {"name": "free", "handler": {"kind": "echo"}}])
+
+
+def test_a_text_of_a_fault_names_arguments_of_the_tool_it_befalls():
+    behavior = {"type": "http_500", "message": "{order_id} {oder_id} {$id}", "body": {"a": "{amont}"}}
+    assert mismatches(declared(), scenario(faults=[{"target": "pay", "behavior": behavior}])) == [
+        "spec.faults[0].behavior.message: {oder_id}: 'oder_id' is neither an argument nor a root (character"
+        " 12); did you mean 'order_id'? [unknown_name]",
+        "spec.faults[0].behavior.body.a: {amont}: 'amont' is neither an argument nor a root; did you mean"
+        " 'amount'? [unknown_name]",
+    ]
+
+
+@pytest.mark.parametrize("target", ["*", "free", "risk:READ"])
+def test_a_fault_that_may_befall_any_tool_may_name_any_argument(target):
+    behavior = {"type": "http_500", "message": "{oder_id}"}
+    assert mismatches(declared(), scenario(faults=[{"target": target, "behavior": behavior}])) == []
+
+
+def test_arguments_that_a_fault_waits_for_should_be_declared():
+    rule = {"target": "pay", "when": {"argsMatch": {"oder_id": 1, "amount": 1}}, "behavior": DELAY}
+    assert mismatches(declared(), scenario(faults=[rule])) == [
+        "warning: spec.faults[0].when.argsMatch.oder_id: the inputSchema of 'pay' declares no argument"
+        " 'oder_id'; did you mean 'order_id'? One of: amount, order_id [unknown_argument]"
+    ]
+
+
+def test_arguments_that_are_expected_should_be_declared():
+    given = scenario(
+        {"type": "toolArgs", "tool": "pay", "path": "amount.value"},
+        {"type": "toolArgs", "tool": "pay", "path": "amont"},
+        {"type": "toolArgs", "tool": "free", "path": "amont"},
+    )
+    assert mismatches(declared(), given) == [
+        "warning: spec.expectations[1].path: the inputSchema of 'pay' declares no argument 'amont'; did you"
+        " mean 'amount'? One of: amount, order_id [unknown_argument]"
+    ]
 
 
 # -- names and versions

@@ -3,6 +3,7 @@
 import pytest
 
 from agenttwin.errors import CODES
+from agenttwin.twin import FAULTS
 from tests.unit.scenario._documents import DATASET, MANIFEST, document, problems, wrong
 
 AT = "spec.expectations[0]"
@@ -134,6 +135,15 @@ SPEC = {
         {"covers": ["refunds"]},
         "warning: spec.covers[0]: 'refunds' names nothing that is known to be covered; write kind:name."
         " One of: tool, fault, policy, threat, retrieval [unknown_cover]",
+    ),
+    "a fault that is covered": (
+        {"covers": ["fault:delay", "fault:delai"]},
+        "warning: spec.covers[1]: there is no kind of fault 'delai'; did you mean 'delay'? One of:"
+        f" {', '.join(FAULTS)} [unknown_cover]",
+    ),
+    "a day that is none": (
+        {"expectedFailures": [{"expectation": "e1", "reason": "known", "until": "2026-02-30"}]},
+        "spec.expectedFailures[0].until: '2026-02-30' is no day of the calendar [invalid_time]",
     ),
     "a fault's id twice": (
         {"faults": [{"id": "f", "target": "pay", "behavior": {"type": "delay"}}] * 2},

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-import io
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextvars import ContextVar
 from typing import Any, Final, Protocol, TextIO, TypeAlias
 
@@ -73,13 +72,16 @@ def capture_here(sinks: tuple[Writes, Writes] | None) -> None:
     _sinks.set(sinks)
 
 
-class _Proxy(io.TextIOBase):
-    """Stands in for a standard stream: a case's writes go to its sink, everybody else's to the stream."""
+class _Proxy:
+    """Stands in for a standard stream: a case's writes go to its sink, everybody else's to the stream.
+
+    No `io` class: those close themselves when they are collected, and the stream is not ours to close.
+    """
 
     def __init__(self, stream: TextIO, index: int) -> None:
         self.stream = stream
-        self._index = index
         self.buffer = _Bytes(self)
+        self._index = index
 
     def write(self, text: str) -> int:
         sinks = _sinks.get()
@@ -88,6 +90,10 @@ class _Proxy(io.TextIOBase):
         sinks[self._index].write(text)
         return len(text)
 
+    def writelines(self, lines: Iterable[str]) -> None:
+        for line in lines:
+            self.write(line)
+
     def flush(self) -> None:
         if _sinks.get() is None:
             self.stream.flush()
@@ -95,36 +101,27 @@ class _Proxy(io.TextIOBase):
     def isatty(self) -> bool:
         return _sinks.get() is None and self.stream.isatty()
 
-    def writable(self) -> bool:
-        return True
-
-    def fileno(self) -> int:
-        return self.stream.fileno()
-
-    @property
-    def encoding(self) -> str:  # type: ignore[override]
-        return self.stream.encoding
-
-    @property
-    def errors(self) -> str | None:  # type: ignore[override]
-        return self.stream.errors
-
     def __getattr__(self, name: str) -> Any:
         return getattr(self.stream, name)
 
 
-class _Bytes(io.RawIOBase):
+class _Bytes:
     """The proxy as a stream of bytes, for programs that write to `sys.stdout.buffer`."""
 
     def __init__(self, proxy: _Proxy) -> None:
         self._proxy = proxy
 
-    def writable(self) -> bool:
-        return True
-
     def write(self, data: Any) -> int:
+        if _sinks.get() is None:
+            return int(self._proxy.stream.buffer.write(data))
         self._proxy.write(bytes(data).decode("utf-8", "replace"))
         return len(data)
+
+    def flush(self) -> None:
+        self._proxy.flush()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._proxy.stream.buffer, name)
 
 
 class _Installed:

@@ -56,11 +56,14 @@ def connect(path: Path) -> Engine:
 
     @event.listens_for(engine, "connect")
     def prepare(connection: Any, _: Any) -> None:
-        connection.isolation_level = (
-            None  # transactions begin where `begin` says, not where the driver guesses
-        )
-        for pragma in PRAGMAS:
-            connection.execute(pragma)
+        # Transactions begin where `begin` says, and not where the driver guesses.
+        connection.isolation_level = None
+        try:
+            for pragma in PRAGMAS:
+                connection.execute(pragma)
+        except BaseException:
+            connection.close()  # nobody else knows of it yet
+            raise
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:

@@ -51,7 +51,11 @@ class Store:
         self.opinions = Opinions(self.database)
         self._clock = clock
         self._entropy = entropy
-        self.database.migrate()
+        try:
+            self.database.migrate()
+        except BaseException:
+            self.database.close()
+            raise
 
     def __enter__(self) -> Store:
         return self

@@ -40,8 +40,11 @@ def decode_events(content: bytes) -> tuple[Event, ...]:
 
 
 def encode_claim(claim: Claim) -> bytes:
-    """A claim as the text of a JSON object."""
-    return orjson.dumps(_members(claim), _plain)
+    """A claim as the text of a JSON object. What an agent said that JSON cannot hold is kept as text."""
+    try:
+        return orjson.dumps(_members(claim), _plain)
+    except TypeError:
+        return orjson.dumps(_writable(_members(claim)))
 
 
 def decode_claim(content: bytes) -> Claim:
@@ -103,6 +106,28 @@ def _plain(value: object) -> object:
     if isinstance(value, Mapping):
         return dict(value)
     raise TypeError(f"a {type(value).__name__} is not JSON")
+
+
+MAX_LEVELS: Final = 200
+"""Of what is kept of a claim; the encoder goes not much deeper."""
+
+
+def _writable(value: object, levels: int = MAX_LEVELS) -> object:
+    """A value with text in place of what JSON cannot hold: objects, huge integers, halves of characters."""
+    if isinstance(value, Mapping | list | tuple) and not levels:
+        return "…"
+    if isinstance(value, Mapping):
+        return {_writable(str(key)): _writable(member, levels - 1) for key, member in value.items()}
+    if isinstance(value, list | tuple):
+        return [_writable(element, levels - 1) for element in value]
+    if value is None or isinstance(value, bool | float) or (isinstance(value, int) and abs(value) < 2**63):
+        return value
+    text = value if isinstance(value, str) else str(value)[:MAX_SHOWN]
+    return text.encode("utf-8", "replace").decode()
+
+
+MAX_SHOWN: Final = 1000
+"""Characters of what is kept as text."""
 
 
 def _loaded(content: bytes, kind: type) -> Any:

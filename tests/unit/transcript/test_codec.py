@@ -150,3 +150,26 @@ def test_a_claim_of_a_newer_version_loses_what_is_unknown():
     assert decode_claim(b'{"answer":"a","mood":"good","usage":{"input_tokens":1,"water":2}}') == Claim(
         answer="a", usage=Usage(input_tokens=1)
     )
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("half \ud83d", "half ?"),
+        (2**70, str(2**70)),
+        ({1: "\ud800", "a": (2, None, True, 0.5)}, {"1": "?", "a": [2, None, True, 0.5]}),
+        (object, "<class 'object'>"),
+        ("x" * 2000, "x" * 2000),
+        ([b"x" * 2000, "\ud800"], ["b'" + "x" * 998, "?"]),
+    ],
+)
+def test_what_json_cannot_hold_is_kept_as_text(said, kept):
+    claim = Claim(answer="\ud800", own_calls=(OwnCall(tool="t", arguments=said),))
+    assert decode_claim(encode_claim(claim)).own_calls[0].arguments == kept
+
+
+def test_a_claim_nests_as_deep_as_it_likes():
+    deep = []
+    for _ in range(900):
+        deep = [deep]
+    assert encode_claim(Claim(own_calls=(OwnCall(tool="t", arguments=deep),)))

@@ -84,7 +84,7 @@ def measured(command: Sequence[str | Path], **env: str) -> Measured:
     return Measured(seconds=seconds, peak_mb=usage.ru_maxrss / per_mb, stdout=stdout)
 
 
-def peer(script: str, *arguments: str) -> Any:  # noqa: ANN401 - it is whatever the script says
+def peer(script: str, *arguments: str) -> Any:
     """The JSON that a script of this directory prints last when run among the peers; None without them."""
     if not PEERS.exists():
         return None

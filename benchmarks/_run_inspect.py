@@ -105,7 +105,7 @@ def main() -> None:
     tools = use_tools(lookup_order(), get_refund_policy(), refund_payment(), send_email())
     model = get_model("mockllm/model", custom_outputs=answer)
     with tempfile.TemporaryDirectory() as folder:
-        for chosen in (samples[:1], samples):  # once to warm up: what it imports and prepares is not the samples'
+        for chosen in (samples[:1], samples):  # once to warm up
             task = Task(dataset=chosen, solver=[tools, generate()], scorer=includes())
             started = time.perf_counter()
             (log,) = eval(task, model=model, log_dir=folder, display="none", max_samples=8)

@@ -9,6 +9,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -91,7 +92,7 @@ async def whole(library: Library, folder: Path) -> dict[str, float]:
         verdicts = Counter(case.candidate.grade.verdict for case in loaded.cases if case.candidate.grade)
         assert verdicts == {"PASSED": len(loaded.cases)}, verdicts
         assert len(comparison.cases) == len(loaded.cases)
-    parts = {name: after - before for (_, before), (name, after) in zip(marks, marks[1:], strict=False)}
+    parts = {name: after - before for (_, before), (name, after) in pairwise(marks)}
     return {"seconds": marks[-1][1] - marks[0][1], **parts}
 
 

@@ -73,7 +73,7 @@ def compiling(name: str, text: str) -> Figure:
     )
 
 
-def environment() -> Any:  # noqa: ANN401 - the peer declares no type for it where it is not installed
+def environment() -> Any:
     names = ("state", "value", "tenant", *ARGS)
     return cel and cel.NewEnv(variables=dict.fromkeys(names, cel.Type.DYN))
 

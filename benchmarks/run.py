@@ -1,4 +1,4 @@
-"""A thousand scenarios with four tool calls, both sides run, graded, stored and compared; beside the peers."""
+"""A thousand scenarios with four tool calls, both sides run, graded, stored, compared; and the peers."""
 
 import json
 import sys

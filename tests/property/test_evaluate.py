@@ -62,7 +62,8 @@ maybe = st.none() | words
 
 ARGUMENTS: list[Any] = [
     None, {}, {"order_id": "ORD-1001", "amount": 40}, {"order_id": "ORD-1001", "amount": 40.0},
-    {"order_id": "ORD-1002", "amount": True}, {"amount": 1, "deep": [{"x": "a secret"}]}, ["ORD-1001"], "text",
+    {"order_id": "ORD-1002", "amount": True}, {"amount": 1, "deep": [{"x": "a secret"}]},
+    ["ORD-1001"], "text",
 ]  # fmt: skip
 CHANGES = [
     (),

@@ -73,7 +73,7 @@ def _object(kind: Any) -> Reader:
 def _reader(hint: Any) -> Reader | None:
     """How a value of a type is read; None where JSON gives it as it is."""
     if isinstance(hint, type) and issubclass(hint, Enum):
-        return hint
+        return {member.value: member for member in hint}.__getitem__
     if is_dataclass(hint):
         return _dataclass(hint)
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)

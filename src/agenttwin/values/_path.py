@@ -85,6 +85,7 @@ def scan_path(text: str) -> tuple[PathPart, ...]:
     return parts
 
 
+@lru_cache(maxsize=4096)
 def read_segments(text: str) -> Segments:
     """The segments of a path that was formatted here, however long."""
     return _assembled(_scan(text), text).segments

@@ -55,6 +55,13 @@ def pays_twice(request: Any, tools: Any) -> str:
     return "Done! I have paid."
 
 
+def says_what_is_no_text(request: Any, tools: Any) -> str:
+    tools.search("\ud83d")
+    tools.call("\ud83d", {"\ud83d": 1}, headers={"\ud83d": "\ud83d"})
+    print("\ud83d")  # noqa: T201 - it is kept
+    raise ValueError("\ud83d")
+
+
 ODD = scenario(
     "odd",
     state="{accounts: {A-2: null, A-3: {balance: 1.5, 'a.b': [1, null]}}, kb: []}",
@@ -70,6 +77,12 @@ def test_a_record_comes_back_as_it_was(store: Store, agent: Callable[..., Any]) 
     for record in record_all(store, pair, ODD, agent=agent):
         run = pair.candidate if record.side == "candidate" else pair.baseline
         assert told(store.case(run, "odd")) == told(record)
+
+
+def test_what_is_no_text_can_be_kept(store: Store) -> None:
+    pair = ordered(store, "k", ODD)
+    record_all(store, pair, ODD, agent=says_what_is_no_text)
+    assert len(store.case(pair.candidate, "odd").transcript.events) == 2
 
 
 def test_states_that_come_back_share_their_base(store: Store) -> None:

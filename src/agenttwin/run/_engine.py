@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final
@@ -18,6 +19,9 @@ from agenttwin.run._work import Work
 
 WATCH_SECONDS: Final = 0.02
 """How often deadlines are looked at, and so how exact they are."""
+
+BUSY: Final = 0.8
+"""The share of one processor beyond which more threads of Python get nothing more done."""
 
 BASELINE: Final = "baseline"
 
@@ -36,8 +40,8 @@ class Options:
 class Engine:
     """Runs works to their end and leaves what happens in a mailbox, from daemon threads of its own.
 
-    It begins with one lane and opens more, up to the concurrency, as long as cases take longer than the watch
-    takes to look again: they wait for something. Lanes with shorter cases would only wait for one another.
+    It begins with one lane and opens more, up to the concurrency, as long as the processor has time left:
+    then cases wait for something. Where they only compute, more lanes would only wait for one another.
     ``stopped`` says why it took no more works before their end, ``error`` what was raised that no case can
     answer for.
     """
@@ -52,7 +56,6 @@ class Engine:
         self._lock = threading.Lock()
         self._lanes: set[Lane] = set()
         self._left: list[Callable[[], bool]] = []
-        self._taken = 0
         self._over = threading.Event()
 
     def start(self) -> None:
@@ -86,7 +89,6 @@ class Engine:
         """The next work."""
         with self._lock:
             work = next(self._works, None)
-            self._taken += 1
         if work is not None:
             self._mailbox.put(CaseStarted(side=work.side, scenario=work.scenario.name, trial=work.trial))
         return work
@@ -142,16 +144,16 @@ class Engine:
                 self.close_lane(lane)
 
     def _watch(self) -> None:
-        taken = 0
+        now, spent = self.options.clock(), time.process_time()
         while not self._over.wait(WATCH_SECONDS):
+            before, spent_before = now, spent
+            now, spent = self.options.clock(), time.process_time()
             lanes = self._open_lanes()
-            now = self.options.clock()
             for lane in lanes:
                 lane.expire(now)
-            if self._taken - taken < len(lanes):
+            if spent - spent_before < BUSY * (now - before):
                 for _ in range(min(len(lanes), self.options.concurrency - len(lanes))):
                     self.open_lane()
-            taken = self._taken
 
     def _open_lanes(self) -> tuple[Lane, ...]:
         with self._lock:

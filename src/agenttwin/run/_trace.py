@@ -21,7 +21,8 @@ _ADDRESS = re.compile(r"\b0x[0-9a-fA-F]+")
 
 def told(error: BaseException) -> str:
     """The exception on one line, the same on every machine and in every run."""
-    text = _ADDRESS.sub("0x…", str(error).replace(os.getcwd() + os.sep, ""))
+    text = str(error).encode("utf-8", "replace").decode()  # halves of surrogate pairs are no text
+    text = _ADDRESS.sub("0x…", text.replace(os.getcwd() + os.sep, ""))
     text = " ".join(text.split()).rstrip(".")
     text = text if len(text) <= MAX_MESSAGE else text[: MAX_MESSAGE - 1] + "…"
     name = type(error).__name__

@@ -1,6 +1,8 @@
 """Whatever an agent does becomes a finding; what no case can answer for ends the run."""
 
 import asyncio
+import threading
+import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -63,8 +65,12 @@ def test_what_is_no_reply_is_an_error(reply: Any) -> None:
     assert found.grade.verdict == "FAILED"
 
 
-def test_a_reply_with_half_a_character_is_an_error() -> None:
-    assert record(lambda request, tools: "\ud83d").transcript.ending is Ending.AGENT_ERROR
+def test_half_a_character_is_replaced() -> None:
+    def crash(request: Any, tools: Any) -> str:
+        raise ValueError("\ud83d")
+
+    assert record(lambda request, tools: "\ud83d").claim.answer == "?"
+    assert record(crash).transcript.ending_message == "It raised ValueError: ?."
 
 
 def test_an_adapter_names_the_ending() -> None:
@@ -176,8 +182,6 @@ def test_every_case_is_told_begun_and_finished() -> None:
 
 def test_records_do_not_depend_on_how_many_run_at_a_time() -> None:
     def slow(request: Any, tools: Any) -> str:
-        import time
-
         time.sleep(0.005)
         return pays(request, tools)
 
@@ -191,3 +195,33 @@ def test_records_do_not_depend_on_how_many_run_at_a_time() -> None:
         ]
 
     assert told(1) == told(4) == told(16)
+
+
+@pytest.mark.parametrize("waiting", [0.015, 0.05])
+def test_cases_that_wait_do_so_side_by_side(waiting: float) -> None:
+    def wait(request: Any, tools: Any) -> str:
+        time.sleep(waiting)
+        return "Waited."
+
+    scenarios = [scenario(f"case-{number}") for number in range(64)]
+    started = time.monotonic()
+    assert len(records(works(wait, *scenarios), concurrency=16)) == 64
+    assert time.monotonic() - started < 64 * waiting / 2
+
+
+def test_no_more_cases_run_at_a_time_than_asked_for() -> None:
+    lock = threading.Lock()
+    running: list[int] = [0]
+    most: list[int] = [0]
+
+    def wait(request: Any, tools: Any) -> str:
+        with lock:
+            running[0] += 1
+            most[0] = max(most[0], running[0])
+        time.sleep(0.03)
+        with lock:
+            running[0] -= 1
+        return "Waited."
+
+    records(works(wait, *(scenario(f"case-{number}") for number in range(20))), concurrency=3)
+    assert most == [3]

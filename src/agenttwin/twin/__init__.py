@@ -3,13 +3,14 @@
 from agenttwin.twin._answer import read_result
 from agenttwin.twin._check import fault_findings
 from agenttwin.twin._clock import read_clock
-from agenttwin.twin._compile import CompiledTool, CompiledTwin, compile, schema_validator
-from agenttwin.twin._execution import Reply, Step
+from agenttwin.twin._compile import CompiledTool, CompiledTwin, compile
 from agenttwin.twin._fault import FAULTS, MAX_DELAY_MS, Answer, Behavior, FaultKind, FaultRule, When, Wire
 from agenttwin.twin._gate import Call
 from agenttwin.twin._handler import Adapter, AdapterAnswer
 from agenttwin.twin._model import NAME_PATTERN, TOOL_PATTERN, Comparing, Name, Tool, ToolName, TwinDefinition
 from agenttwin.twin._names import arguments_of
+from agenttwin.twin._reply import Reply, Step
+from agenttwin.twin._schema import schema_validator
 from agenttwin.twin._search import search
 from agenttwin.twin._shape import state_problem
 from agenttwin.twin._step import finish, step

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, TypeAlias, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
 
 from agenttwin.document import Finding
 from agenttwin.errors import UsageError
@@ -20,7 +20,6 @@ from agenttwin.expression import (
     compile_text,
 )
 from agenttwin.twin._clock import read_clock
-from agenttwin.twin._compile import schema_validator
 from agenttwin.twin._effect import COUNTING
 from agenttwin.twin._fault import Behavior
 from agenttwin.twin._model import (
@@ -47,11 +46,10 @@ from agenttwin.twin._names import (
     key_names,
     record_names,
 )
+from agenttwin.twin._schema import At, Findings, arguments_findings, schema_findings, schema_validator
 from agenttwin.twin._shape import state_problem
 from agenttwin.values import Path, comparator_for, nearest
 
-At: TypeAlias = tuple[str | int, ...]
-Findings: TypeAlias = Iterator[Finding]
 Text = TypeVar("Text")
 
 
@@ -93,7 +91,7 @@ def _state_schema(definition: TwinDefinition) -> Findings:
     schema, state = definition.spec.state_schema, definition.spec.initial_state
     if schema is None:
         return
-    broken = list(_schema(schema, ("spec", "stateSchema")))
+    broken = list(schema_findings(schema, ("spec", "stateSchema")))
     yield from broken
     if broken or state is None:
         return
@@ -133,10 +131,10 @@ class _ToolCheck:
     def run(self) -> Findings:
         tool, at = self.tool, self.at
         for field, schema in (("inputSchema", tool.input_schema), ("outputSchema", tool.output_schema)):
-            broken = list(_schema(schema, (*at, field))) if schema is not None else []
+            broken = list(schema_findings(schema, (*at, field))) if schema is not None else []
             yield from broken
             if schema is not None and not broken and field == "inputSchema":
-                yield from _describes_object(schema, (*at, field, "type"))
+                yield from arguments_findings(schema, (*at, field, "type"))
         yield from self.idempotency((*at, "idempotency"))
         if tool.effect_key is not None:
             yield from self.text(compile_text, tool.effect_key, key_names(tool), (*at, "effectKey"))
@@ -354,51 +352,6 @@ def _fixture(fixture: Fixture, at: At) -> Findings:
     if fixture.status is not None and fixture.status < 400:
         message = f"an error has a status of 400 or more, not {fixture.status}"
         yield _finding((*at, "status"), "conflicting_fields", message)
-
-
-def _schema(schema: Mapping[str, Any], at: At) -> Findings:
-    refused = list(_refused_words(schema, at))
-    yield from refused
-    if refused:
-        return
-    try:
-        schema_validator(schema)
-    except ValueError as error:
-        yield _finding(at, "invalid_schema", f"this is no JSON Schema: {error}")
-
-
-def _describes_object(schema: Mapping[str, Any], at: At) -> Findings:
-    said = schema.get("type", "object")
-    if said != "object" and not (isinstance(said, list) and "object" in said):
-        yield _finding(at, "invalid_schema", "arguments are always an object", value=str(said))
-
-
-DATA_WORDS = frozenset({"enum", "const", "default", "examples"})
-"""What stands under these words of a schema is data, not schema."""
-
-NAMING_WORDS = frozenset({"properties", "$defs", "definitions", "dependentSchemas"})
-"""What stands under these words are schemas by name."""
-
-
-def _refused_words(schema: object, at: At) -> Findings:
-    if isinstance(schema, list):
-        for index, item in enumerate(schema):
-            yield from _refused_words(item, (*at, index))
-    if not isinstance(schema, Mapping):
-        return
-    for word, value in schema.items():
-        here = (*at, word)
-        if word == "$ref" and isinstance(value, str) and not value.startswith("#"):
-            message = f"the reference {value!r} leads out of the document; nothing is fetched"
-            yield _finding(here, "remote_reference", message, value=value)
-        elif word == "patternProperties":
-            message = "patternProperties is not supported; name the properties, or use additionalProperties"
-            yield _finding(here, "unsupported_schema", message, key=True)
-        elif word in NAMING_WORDS and isinstance(value, Mapping):
-            for name, part in value.items():
-                yield from _refused_words(part, (*here, name))
-        elif word not in DATA_WORDS:
-            yield from _refused_words(value, here)
 
 
 def _told(error: TemplateError, at: At, code: str) -> Findings:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, Final
-
-import jsonschema_rs
 
 from agenttwin.errors import NotFound
 from agenttwin.expression import PathTemplate, Template, compile_path, compile_text
@@ -15,13 +12,8 @@ from agenttwin.transcript import Risk
 from agenttwin.twin._handler import Adapter, CompiledHandler, compile_handler
 from agenttwin.twin._model import CustomHandler, Tool, TwinDefinition
 from agenttwin.twin._names import key_names, record_names
+from agenttwin.twin._schema import Check, checker
 from agenttwin.values import Json, Path, nearest
-
-MAX_SCHEMA_PROBLEMS: Final = 3
-"""Named in the answer to arguments that do not fit: enough to mend a call, short enough to read."""
-
-Check = Callable[[Json], list[str]]
-"""Gives what is wrong with a value, in short sentences; empty where nothing is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,8 +88,8 @@ def _compile_tool(tool: Tool, adapters: Mapping[str, Adapter]) -> CompiledTool:
         risk=tool.actual_risk,
         role=tool.actual_role,
         input_schema=tool.input_schema,
-        check_arguments=_check(tool.input_schema),
-        check_answer=_check(tool.output_schema),
+        check_arguments=checker(tool.input_schema),
+        check_answer=checker(tool.output_schema),
         key_argument=idempotency.argument if idempotency else None,
         key_header=idempotency.header.lower() if idempotency and idempotency.header else None,
         effect_key=compile_text(tool.effect_key, key_names(tool)) if tool.effect_key else None,
@@ -106,38 +98,3 @@ def _compile_tool(tool: Tool, adapters: Mapping[str, Adapter]) -> CompiledTool:
         ignore=tuple(tool.compare.ignore),
         handler=compile_handler(tool, adapters),
     )
-
-
-def schema_validator(schema: Mapping[str, Any]) -> Any:
-    """A validator of JSON Schema 2020-12; ValueError where the schema itself is wrong. Nothing is fetched."""
-    try:
-        return jsonschema_rs.Draft202012Validator(dict(schema), retriever=_fetch_nothing)
-    except (jsonschema_rs.ValidationError, jsonschema_rs.ReferencingError, ValueError) as error:
-        raise ValueError(str(error).splitlines()[0].rpartition(_WHAT_WE_SAID)[2]) from None
-
-
-_WHAT_WE_SAID: Final = "retrieving it failed: ValueError: "
-"""What jsonschema_rs puts before the refusal to fetch."""
-
-
-def _fetch_nothing(reference: str) -> Any:
-    raise ValueError(f"the reference {reference!r} leads out of the document; nothing is fetched")
-
-
-def _check(schema: Mapping[str, Any] | None) -> Check | None:
-    if schema is None:
-        return None
-    validator = schema_validator(schema)
-
-    def check(value: Json) -> list[str]:
-        if validator.is_valid(value):
-            return []
-        found = []
-        for error in validator.iter_errors(value):
-            where = ".".join(str(part) for part in error.instance_path)
-            found.append(f"{where}: {error.message}" if where else error.message)
-            if len(found) == MAX_SCHEMA_PROBLEMS:
-                break
-        return found
-
-    return check

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
@@ -10,44 +9,17 @@ from typing import Any, Final
 import orjson
 
 from agenttwin.expression import EvaluationError, Scope
-from agenttwin.transcript import Commit, Result, ToolCall
+from agenttwin.transcript import Commit, ToolCall
 from agenttwin.twin._answer import Sent, differs, encode_answer, read_result, send
 from agenttwin.twin._choice import CompiledRule, choose
 from agenttwin.twin._compile import CompiledTool
 from agenttwin.twin._effect import EffectError, FirstDone, Segments, Target
-from agenttwin.twin._fault import Answer, Wire
+from agenttwin.twin._fault import Answer
 from agenttwin.twin._gate import MAX_RECORDED_BYTES, legible, told
 from agenttwin.twin._handler import Answered, refuse
+from agenttwin.twin._reply import Reply, Step
 from agenttwin.twin._world import Late, Stored, World
 from agenttwin.values import Change, Json, Tree, TreeError, encode, equal, format_path
-
-
-@dataclass(slots=True, kw_only=True)  # not frozen: one is made in every call
-class Reply:
-    """What the caller sees. ``status`` and ``body`` are None where nothing came; ``body`` is as sent.
-
-    ``wire`` and ``delay_ms`` say how it travels; a surface with a real wire makes them so.
-    """
-
-    status: int | None
-    headers: Mapping[str, str]
-    body: bytes | None
-    wire: Wire
-    delay_ms: int
-    result: Result
-
-    @property
-    def ok(self) -> bool:
-        """Whether a complete success came."""
-        return self.result is Result.OK
-
-
-@dataclass(slots=True, kw_only=True)  # not frozen: one is made in every call
-class Step:
-    """One call done: what the caller sees, and what was recorded (the call, and its redelivery if any)."""
-
-    reply: Reply
-    records: tuple[ToolCall, ...]
 
 
 @dataclass(slots=True)  # not frozen: one is made in every call

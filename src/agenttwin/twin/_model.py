@@ -20,9 +20,7 @@ TOOL_PATTERN: Final = r"^[A-Za-z0-9_.-]{1,128}$"
 
 Name = Annotated[
     str,
-    Field(
-        pattern=NAME_PATTERN, description="Lower-case letters, digits, - and _.", examples=["support"]
-    ),
+    Field(pattern=NAME_PATTERN, description="Lower-case letters, digits, - and _.", examples=["support"]),
 ]
 ToolName = Annotated[
     str,

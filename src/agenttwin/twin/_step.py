@@ -9,10 +9,11 @@ from agenttwin.transcript import Result, Risk, ToolCall
 from agenttwin.twin._answer import encode_answer, read_result
 from agenttwin.twin._compile import CompiledTwin
 from agenttwin.twin._effect import Target
-from agenttwin.twin._execution import Execution, Reply, Step
+from agenttwin.twin._execution import Execution
 from agenttwin.twin._fault import Wire
 from agenttwin.twin._gate import Asked, Call, gate, legible, receive
 from agenttwin.twin._handler import Answered
+from agenttwin.twin._reply import Reply, Step
 from agenttwin.twin._world import Late, World
 
 

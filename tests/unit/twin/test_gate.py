@@ -147,6 +147,12 @@ def test_up_to_three_problems_are_named_with_their_place():
     assert "a: 1 is not" in told
 
 
+def test_a_problem_with_a_large_value_is_told_briefly():
+    schema = {"properties": {"a": {"type": "integer"}}}
+    told = Case(twin({"handler": ECHO, "inputSchema": schema}))(a="x" * 10_000).body["error"]["message"]
+    assert told == f'The arguments do not fit: a: "{"x" * 195}….'
+
+
 @pytest.mark.parametrize(("calls", "status"), [(1, 200), (2, 200), (3, 409)])
 def test_a_case_may_make_so_many_calls(calls, status):
     case = Case(TWIN, call_limit=2)

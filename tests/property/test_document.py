@@ -96,8 +96,6 @@ class _Plain(yaml.SafeDumper):
 
 
 _Plain.add_representer(str, lambda dumper, text: dumper.represent_scalar("tag:yaml.org,2002:str", text, '"'))
-_Plain.add_representer(float, lambda dumper, number: dumper.represent_scalar(_FLOAT, repr(number)))
-_FLOAT = "tag:yaml.org,2002:float"
 
 
 @given(VALUES, FILES)

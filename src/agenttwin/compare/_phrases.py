@@ -72,7 +72,6 @@ PHRASES: Final[Mapping[str, str]] = MappingProxyType(
         "run_expected": "Nothing failed that is not expected to: of {cases} {counts}.",
         "run_failed": "Of {cases} {counts}.",
         "run_errored": "Not everything could be judged: of {cases} {counts}.",
-        "run_no_evidence": "Nothing can be concluded: no expectation was judged.",
         # warnings
         "fault_idle": "In {scenario} the fault {type} on {target} {how}{where}.",
         "on_side": " on the {side}",

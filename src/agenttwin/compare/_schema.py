@@ -33,14 +33,7 @@ def _closed(schema: Any) -> Any:
         return [_closed(part) for part in schema]
     if not isinstance(schema, dict):
         return schema
-    closed = {
-        name: _closed(part) for name, part in schema.items() if name != "title" or isinstance(part, dict)
-    }
-    if isinstance(schema.get("properties"), dict) and schema.get("type") == "object":
+    closed = {name: _closed(part) for name, part in schema.items() if name != "title"}
+    if "properties" in closed:
         closed["additionalProperties"] = False
     return closed
-
-
-def _is_title(name: str, part: object) -> bool:
-    """Whether it is the keyword, and no property of that name."""
-    return name == "title" and isinstance(part, str)

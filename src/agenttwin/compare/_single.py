@@ -23,7 +23,6 @@ from agenttwin.compare._write import (
     source_document,
 )
 from agenttwin.evaluate import CaseVerdict, Evaluation, Verdict
-from agenttwin.scenario import AGENT_FINISHED
 from agenttwin.values import Json
 
 FAILED: Final = "failed"
@@ -45,9 +44,6 @@ def decide_single(run: Single) -> Decision:
     if ERRORED in outcomes:
         headline = say("run_errored", **told)
         return Decision(word=Word.INCOMPLETE, code=ExitCode.INCOMPLETE, headline=headline)
-    if not any(_judged(item) for case in run.cases for item in _evaluations(case)):
-        headline = say("run_no_evidence")
-        return Decision(word=Word.NO_EVIDENCE, code=ExitCode.INCOMPLETE, headline=headline)
     headline = say("run_passed", cases=told["cases"])
     if EXPECTED in outcomes:
         headline = say("run_expected", **told)
@@ -67,10 +63,6 @@ def outcome_of(case: SingleCase) -> str:
 
 def _evaluations(case: SingleCase) -> tuple[Evaluation, ...]:
     return case.side.grade.evaluations if case.side.grade is not None else ()
-
-
-def _judged(item: Evaluation) -> bool:
-    return item.id != AGENT_FINISHED and item.verdict in (Verdict.PASS, Verdict.FAIL)
 
 
 def single_as_json(

@@ -142,6 +142,34 @@ def test_a_case_holds_what_the_format_says():
     assert len(first["baseline"]["disagreements"]) == 1
 
 
+def test_what_the_sides_claim_and_answer_differently_stands_beside_the_class():
+    def claim(answer, outcome, **more):
+        return Claim(answer=answer, outcome=ClaimedOutcome(outcome), **more)
+
+    left = side(claim=claim("Hello.\nNo.\nBye.", "REFUSED", business_outcome="none", steps=2))
+    right = side(claim=claim("Hello.\nYes.\nBye.", "SUCCESS", business_outcome="none", inferred=True))
+    differences = as_json(compare(pair(case(left, right))))["cases"][0]["differences"]
+    assert not differences["same_answer"]
+    assert differences["answer"] == [{"sign": "-", "text": "No."}, {"sign": "+", "text": "Yes."}]
+    assert differences["claim"] == [
+        {"path": "claim_inferred", "before": False, "after": True},
+        {"path": "claimed_outcome", "before": "REFUSED", "after": "SUCCESS"},
+        {"path": "steps", "before": 2, "after": None},
+    ]
+
+
+def test_an_answer_of_very_many_lines_is_only_said_to_differ():
+    left, right = side(answer="x\n" * 1_000), side(answer="y\n" * 1_000)
+    differences = as_json(compare(pair(case(left, right))))["cases"][0]["differences"]
+    assert (differences["same_answer"], differences["answer"]) == (False, [])
+
+
+def test_measures_are_compared_where_both_sides_have_them():
+    left, right = side(latency_ms=10.5, tokens=3), side(latency_ms=12, cost_usd=1)
+    differences = as_json(compare(pair(case(left, right))))["cases"][0]["differences"]
+    assert differences["measured"] == {"latency_ms": 1.5}
+
+
 def test_a_side_that_never_ran_is_told_as_such():
     baseline = as_json(whole())["cases"][1]["baseline"]
     assert (

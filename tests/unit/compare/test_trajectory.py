@@ -108,6 +108,12 @@ def test_an_argument_in_which_something_is_ignored_is_printed_short():
     assert str(step) == f"mail(body={'y' * 100}, to={short}…)"
 
 
+@pytest.mark.parametrize(("length", "shown"), [(60, "x" * 60), (61, "x" * 60 + "…")])
+def test_what_is_printed_short_has_sixty_characters(length, shown):
+    (step, _) = of(call("mail", {"body": "x" * length}), ignore={"mail": ("body",)})
+    assert str(step) == f"mail(body={shown})"
+
+
 def test_a_whole_document_in_an_argument_does_not_fill_a_sentence():
     (step, _) = of(call("mail", {"body": "x" * 10_000}))
     assert len(str(step)) < 500

@@ -1,17 +1,18 @@
 """One reader for every kind of document: text in, a frozen model with its source out, or every problem."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from pydantic import BaseModel
 
+from agenttwin.document._draft import consider
 from agenttwin.document._model import API_VERSION
 from agenttwin.document._parse import kind_of, scan, told
 from agenttwin.document._source import Source, in_order
-from agenttwin.document._validate import Finding, located, validate
+from agenttwin.document._validate import Finding, problems_of
 from agenttwin.errors import DocumentError, Problem, quote
-from agenttwin.values import Json, describe, nearest
+from agenttwin.values import Json, Path, describe, nearest
 
 M = TypeVar("M", bound=BaseModel, covariant=True)
 
@@ -31,19 +32,54 @@ class Document(Generic[M]):
         return self.source.digest
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Broken(Generic[M]):
+    """A document that cannot be used: what is wrong with it, and what is left of it all the same.
+
+    ``texts`` are those that ``draft`` does not have; others may refer to them. None: nobody knows them.
+    """
+
+    problems: tuple[Problem, ...]
+    draft: Document[M] | None = None
+    texts: frozenset[str] | None = None
+
+
 def read(text: bytes | str, *, file: str, models: Mapping[str, type[M]]) -> Document[M]:
     """A document of one of the kinds in `models`; DocumentError with every problem."""
-    source, flaws = scan(text, file=file)
-    problems = [*told(source, flaws), *(located(source, finding) for finding in _check_head(source, models))]
+    found = examine(text, file=file, models=models)
+    if isinstance(found, Broken):
+        raise DocumentError(found.problems)
+    return found
+
+
+def examine(text: bytes | str, *, file: str, models: Mapping[str, type[M]]) -> Document[M] | Broken[M]:
+    """As `read`, but what is wrong comes as a value, with what is left of the document."""
+    try:
+        source, flaws = scan(text, file=file)
+    except DocumentError as error:
+        return Broken(problems=error.problems)
+    problems = [*told(source, flaws), *problems_of(source, _check_head(source, models))]
     kind = kind_of(source.value)
     if kind not in models:
-        raise DocumentError(in_order(problems))
-    model, found = validate(source, models[kind])
+        return Broken(problems=in_order(problems))
+    rest, findings = consider(source, models[kind])
     told_already = {problem.path for problem in problems}
-    problems += [problem for problem in found if not _is_echo(problem.path, told_already)]
-    if model is None or flaws:
-        raise DocumentError(in_order(problems))
-    return Document(kind=kind, model=model, source=source, warnings=in_order(problems))
+    problems += [each for each in problems_of(source, findings) if not _is_echo(each.path, told_already)]
+    if rest is None:
+        return Broken(problems=in_order(problems), texts=frozenset(_texts(source.value)))
+    document = Document(kind=kind, model=rest.model, source=rest.source, warnings=in_order(problems))
+    if all(problem.warning for problem in problems):
+        return document
+    hidden = frozenset(text for place in rest.left_out for text in _texts(Path(place).get(source.value)))
+    return Broken(problems=document.warnings, draft=document, texts=hidden)
+
+
+def _texts(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from _texts(part)
 
 
 def _is_echo(path: str, told: set[str]) -> bool:

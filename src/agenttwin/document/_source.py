@@ -1,7 +1,7 @@
 """A text that was read: its value as written, and where each part of it stands."""
 
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -16,18 +16,28 @@ class Source:
     """A file's value before any meaning, with the way back to line and column.
 
     `value` is shared and must not be written to. `offsets` holds the place of every node in `text`; without
-    it the text is sound JSON, and they are read off it when somebody asks for one.
+    it the text is sound JSON, and they are read off it when somebody asks for one. `kept` is for a model that
+    was made of less than the value: the place of each list that lost elements → the indexes that it kept.
     """
 
     file: str
     text: str = field(repr=False)
     value: Json = field(repr=False)
     offsets: "array[int] | None" = field(repr=False, default=None)
+    kept: Mapping[tuple[str | int, ...], tuple[int, ...]] = field(repr=False, default_factory=dict)
 
     @cached_property
     def digest(self) -> str:
         """The digest of the value as written: comments and layout do not change it."""
         return digest(self.value)
+
+    def written(self, at: tuple[str | int, ...]) -> tuple[str | int, ...]:
+        """A place in the model as a place in the value."""
+        found: list[str | int] = []
+        for number, segment in enumerate(at if self.kept else ()):
+            indexes = self.kept.get(at[:number], ())
+            found.append(indexes[segment] if isinstance(segment, int) and segment < len(indexes) else segment)
+        return tuple(found) if self.kept else at
 
     def locate(self, segments: Sequence[str | int], *, key: bool = False) -> Location:
         """Where the value at `segments` stands, or its key; for what is missing, the nearest around it."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, Final, TypeVar
@@ -15,9 +15,9 @@ from pydantic_core import ErrorDetails
 
 from agenttwin.document._limits import MAX_PROBLEMS
 from agenttwin.document._shape import Place, example, field_names, follow, tags
-from agenttwin.document._source import Source
+from agenttwin.document._source import Source, in_order
 from agenttwin.errors import QUOTE_LIMIT, Problem, quote
-from agenttwin.values import format_path, nearest
+from agenttwin.values import Json, format_path, nearest
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -44,23 +44,45 @@ def validate(source: Source, model: type[M]) -> tuple[M | None, tuple[Problem, .
 
     A model that has a method ``findings() -> Iterable[Finding]`` is asked for what it finds in itself.
     """
+    value, refused = judge(source.value, model)
+    found = refused if value is None else own_findings(value)
+    problems = problems_of(source, found)
+    return (None if any(not finding.warning for finding in found) else value), problems
+
+
+def judge(value: Json, model: type[M]) -> tuple[M | None, list[Finding]]:
+    """The model, or None with what it refuses."""
     try:
-        value = model.model_validate_json(orjson.dumps(source.value))
+        return model.model_validate_json(orjson.dumps(value)), []
     except ValidationError as error:
-        found = _settled(_found(model, detail) for detail in islice(_details(error), MAX_DETAILS))
-        return None, tuple(_shown_problems(source, found, error.error_count()))
-    findings: Callable[[], Iterable[Finding]] | None = getattr(value, "findings", None)
-    problems = tuple(located(source, finding) for finding in findings()) if findings else ()
-    return (None if any(not problem.warning for problem in problems) else value), problems
+        details = islice(error.errors(include_url=False), MAX_DETAILS)
+        return None, _settled(_found(model, detail) for detail in details)
+
+
+def own_findings(model: BaseModel) -> list[Finding]:
+    """What a model finds in itself."""
+    findings: Callable[[], Iterable[Finding]] | None = getattr(model, "findings", None)
+    return list(findings()) if findings else []
+
+
+def problems_of(source: Source, findings: Iterable[Finding]) -> tuple[Problem, ...]:
+    """The findings as problems of the file, line by line: the first MAX_PROBLEMS, and that there are more."""
+    problems = in_order(located(source, finding) for finding in findings)
+    if len(problems) <= MAX_PROBLEMS:
+        return problems
+    message = f"the problems after the first {MAX_PROBLEMS} are not told"
+    more = Problem(code="too_many_problems", message=message, location=problems[MAX_PROBLEMS].location)
+    return (*problems[:MAX_PROBLEMS], more)
 
 
 def located(source: Source, finding: Finding) -> Problem:
     """The finding as a problem of the file."""
+    at = source.written(finding.at)
     return Problem(
         code=finding.code,
         message=finding.message,
-        location=source.locate(finding.at, key=finding.key),
-        path=format_path(finding.at),
+        location=source.locate(at, key=finding.key),
+        path=format_path(at),
         value=finding.value if finding.value is None else _cut(finding.value),
         nearest=finding.nearest,
         valid=finding.valid,
@@ -70,23 +92,6 @@ def located(source: Source, finding: Finding) -> Problem:
 
 MAX_DETAILS: Final = 10 * MAX_PROBLEMS
 """Errors of the library that are looked at: several may be one problem, and a mistake may bring thousands."""
-
-
-def _details(error: ValidationError) -> list[ErrorDetails]:
-    return error.errors(include_url=False)
-
-
-def _shown_problems(source: Source, found: list[Finding], total: int) -> Iterator[Problem]:
-    problems = sorted((located(source, finding) for finding in found), key=_place)
-    yield from problems[:MAX_PROBLEMS]
-    if len(problems) > MAX_PROBLEMS:
-        message = f"there are about {total:,} problems; {MAX_PROBLEMS} are shown"
-        first = problems[MAX_PROBLEMS]
-        yield Problem(code="too_many_problems", message=message, location=first.location)
-
-
-def _place(problem: Problem) -> tuple[int, int]:
-    return (problem.location.line, problem.location.column) if problem.location else (0, 0)
 
 
 # -- one error of the library

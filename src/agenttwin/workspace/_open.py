@@ -111,20 +111,23 @@ def _lines(source: Source) -> dict[str, str]:
 
 def _read_all(root: Path, source: Source, file: WorkspaceFile) -> tuple[Library, tuple[Problem, ...]]:
     """Everything the file names, and all that is wrong with it, in the order of the files and their lines."""
-    found = list(Reader(root=root, source=source).documents(file))
-    documents = [item for item in found if isinstance(item, Document)]
+    reader = Reader(root=root, source=source)
+    documents = list(reader.documents(file))
     states = list(read_states(root, documents))
     library = Library.of(
         documents,
         agents=tuple(file.agents),
         states=dict(item for item in states if isinstance(item, tuple)),
     )
-    problems = [
-        *(item for item in (*found, *states) if isinstance(item, Problem)),
-        *(warning for document in documents for warning in document.warnings),
+    between = [
         *check(library),
         *(located(source, finding) for finding in suite_findings(library, _suites(file), file.default_suite)),
         *_unregistered(documents, file),
+    ]
+    problems = [
+        *reader.problems,
+        *(item for item in states if isinstance(item, Problem)),
+        *(problem for problem in between if not reader.is_echo(problem)),
     ]
     return library, _in_order(problems)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from glob import has_magic, iglob
 from os.path import isfile  # unlike Path.is_file it is false for whatever is no file
@@ -12,13 +12,14 @@ from typing import Any, Final
 from agenttwin.document import (
     STATE_LIMITS,
     TWIN_LIMITS,
+    Broken,
     Document,
     Finding,
     Source,
+    examine,
     located,
     parse,
     parse_json,
-    read,
 )
 from agenttwin.errors import AgentTwinError, DocumentError, LimitExceeded, NotFound, Problem, quote
 from agenttwin.scenario import MODELS
@@ -32,57 +33,99 @@ MAX_FILES: Final = 20_000
 MAX_NEIGHBOURS: Final = 1_000
 """Files of a folder that are looked through for a name that was probably meant."""
 
-Found = Document[Any] | Problem
-
 
 @dataclass(slots=True, kw_only=True)
 class Reader:
-    """Reads what one `agenttwin.yaml` names. ``seen`` are the files that were read: each is read once."""
+    """Reads what one `agenttwin.yaml` names: each file once, which ``seen`` remembers.
+
+    What is wrong is gathered in ``problems``. Broken documents count by what is left of them; ``doubts`` are
+    the texts that they may have had (names, maybe), and the kinds of which a document is missing altogether.
+    """
 
     root: Path
     source: Source
     seen: set[Path] = field(default_factory=set)
+    problems: list[Problem] = field(default_factory=list)
+    broken: bool = False
+    doubts: set[str] = field(default_factory=set)
 
-    def documents(self, file: WorkspaceFile) -> Iterator[Found]:
-        """Every document that the file names, or what is wrong instead."""
+    def documents(self, file: WorkspaceFile) -> Iterator[Document[Any]]:
+        """Every document that the file names."""
         for at, kind, patterns in _places(file):
             for place, pattern in patterns:
                 paths = list(_matches(self.root, pattern))
                 if not paths:
-                    yield self._nothing((*at, *place), pattern)
+                    self._nothing((*at, *place), pattern, kind)
                 elif len(paths) > MAX_FILES:
                     message = f"{quote(pattern)} matches more than {MAX_FILES:,} files"
-                    finding = Finding(at=(*at, *place), code="too_many_files", message=message, value=pattern)
-                    yield located(self.source, finding)
+                    self._tell(
+                        Finding(at=(*at, *place), code="too_many_files", message=message, value=pattern)
+                    )
+                    self.doubts.add(kind)
                 else:
                     yield from self._read(sorted(paths), kind, (*at, *place))
 
-    def _read(self, paths: Iterable[Path], kind: str, at: tuple[str | int, ...]) -> Iterator[Found]:
+    def _read(self, paths: Iterable[Path], kind: str, at: tuple[str | int, ...]) -> Iterator[Document[Any]]:
         for path in paths:
             real = path.resolve()
             if real in self.seen:
                 continue
             self.seen.add(real)
-            name = _name(self.root, path)
-            try:
-                document = read(read_bytes(path, name, TWIN_LIMITS.bytes), file=name, models=MODELS)
-            except DocumentError as error:
-                yield from error.problems
-            except AgentTwinError as error:
-                yield Problem(code=error.code, message=error.message.rstrip("."))
-            else:
-                yield document if document.kind == kind else _other_kind(document, kind, at)
+            document = self._document(path, _name(self.root, path), kind)
+            if document is not None and document.kind == kind:
+                yield document
+            elif document is not None:
+                message = f"{FILE_NAME} lists this file under {format_path(at)}, where the kind is {kind!r}"
+                finding = Finding(at=("kind",), code="unexpected_kind", message=message, value=document.kind)
+                self.problems.append(located(document.source, finding))
 
-    def _nothing(self, at: tuple[str | int, ...], pattern: str) -> Problem:
+    def _document(self, path: Path, name: str, kind: str) -> Document[Any] | None:
+        try:
+            found = examine(read_bytes(path, name, TWIN_LIMITS.bytes), file=name, models=MODELS)
+        except AgentTwinError as error:
+            found = Broken(problems=(Problem(code=error.code, message=error.message.rstrip(".")),))
+        if isinstance(found, Document):
+            self.problems += found.warnings
+            return found
+        self.problems += found.problems
+        self.broken = True
+        self.doubts |= {kind} if found.texts is None else found.texts
+        return found.draft
+
+    def _nothing(self, at: tuple[str | int, ...], pattern: str, kind: str) -> None:
         """A pattern may match nothing yet; a file that is named must be there."""
         if has_magic(pattern):
             message = f"no file matches {quote(pattern)}"
-            finding = Finding(at=at, code="no_such_file", message=message, value=pattern, warning=True)
-        else:
-            close = _neighbour(self.root / pattern)
-            message = f"there is no file {quote(pattern)}"
-            finding = Finding(at=at, code="no_such_file", message=message, value=pattern, nearest=close)
-        return located(self.source, finding)
+            self._tell(Finding(at=at, code="no_such_file", message=message, value=pattern, warning=True))
+            return
+        close = _neighbour(self.root / pattern)
+        message = f"there is no file {quote(pattern)}"
+        self._tell(Finding(at=at, code="no_such_file", message=message, value=pattern, nearest=close))
+        self.doubts.add(kind)
+
+    def _too_many(self, at: tuple[str | int, ...], pattern: str, kind: str) -> None:
+        message = f"{quote(pattern)} matches more than {MAX_FILES:,} files"
+        self._tell(Finding(at=at, code="too_many_files", message=message, value=pattern))
+        self.doubts.add(kind)
+
+    def _tell(self, finding: Finding) -> None:
+        self.problems.append(located(self.source, finding))
+
+    def is_echo(self, problem: Problem) -> bool:
+        """Whether a problem between documents may only follow from what is wrong with one of them."""
+        if not self.broken and not self.doubts:
+            return False
+        kind = _REFERRED.get(problem.code)
+        return problem.warning or problem.value in self.doubts or kind in self.doubts
+
+
+_REFERRED: Final[Mapping[str, str]] = {
+    "unknown_twin": "TwinDefinition",
+    "unknown_scenario": "Scenario",
+    "unknown_suite": "Dataset",
+    "unknown_fault_rule": "Scenario",
+}
+"""What a reference that leads nowhere was to lead to."""
 
 
 def read_states(root: Path, documents: Iterable[Document[Any]]) -> Iterator[tuple[str, Json] | Problem]:
@@ -173,9 +216,3 @@ def _neighbour(path: Path) -> str | None:
 
 def _name(root: Path, path: Path) -> str:
     return path.relative_to(root).as_posix() if path.is_relative_to(root) else path.as_posix()
-
-
-def _other_kind(document: Document[Any], kind: str, at: tuple[str | int, ...]) -> Problem:
-    message = f"{FILE_NAME} lists this file under {format_path(at)}, where the kind is {kind!r}"
-    finding = Finding(at=("kind",), code="unexpected_kind", message=message, value=document.kind)
-    return located(document.source, finding)

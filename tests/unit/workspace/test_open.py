@@ -355,3 +355,51 @@ def test_it_lies_beside_the_twin_and_not_beside_the_workspace(tmp_path):
 def test_a_state_that_is_none_is_told(tmp_path, text, message):
     (said,) = problems(write(tmp_path, {"twin.json": FROM_FILE, "state.json": text}))
     assert said.endswith(message)
+
+
+# -- one broken document does not make others look broken
+
+
+def test_a_broken_twin_is_no_missing_twin(tmp_path):
+    (said,) = problems(write(tmp_path, {"twin.json": changed(TWIN, spec={"secrets": ["abc"]})}))
+    assert said.endswith("[wrong_length]")
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"kind": "Twin"}'])
+def test_nor_is_one_of_which_nothing_is_known(tmp_path, text):
+    said = problems(write(tmp_path, {"twin.json": text}))
+    assert [line for line in said if "unknown_twin" in line] == []
+    assert said != []
+
+
+def test_a_broken_tool_is_no_missing_tool(tmp_path):
+    tools = [{**TWIN["spec"]["tools"][0], "handler": {"kind": "reed"}}, TWIN["spec"]["tools"][1]]
+    given = changed(
+        SCENARIO, spec={"expectations": [{"type": "toolCalled", "tool": name} for name in ("look", "loook")]}
+    )
+    said = problems(
+        write(
+            tmp_path, {"twin.json": changed(TWIN, spec={"tools": tools}), "scenarios/pays-once.json": given}
+        )
+    )
+    assert [line.rpartition(" ")[2] for line in said] == ["[unknown_tool]", "[unknown_value]"]
+    assert "'loook'" in said[0]
+
+
+def test_references_of_a_broken_scenario_are_checked(tmp_path):
+    given = changed(SCENARIO, metadata={"severity": "urgent"}, spec={"twin": "shopp"})
+    said = problems(write(tmp_path, {"scenarios/pays-once.json": given}))
+    assert [line.rpartition(" ")[2] for line in said] == ["[unknown_value]", "[unknown_twin]"]
+
+
+def test_a_broken_scenario_is_no_missing_scenario(tmp_path):
+    given = changed(SCENARIO, spec={"seed": "x"})
+    (said,) = problems(
+        write(tmp_path, {"scenarios/pays-once.json": given}, suites={"a": {"scenarios": ["pays-once"]}})
+    )
+    assert said.endswith("[wrong_type]")
+
+
+def test_a_twin_that_is_not_there_is_told_once(tmp_path):
+    (said,) = problems(write(tmp_path, {"twin.json": None}))
+    assert said.endswith("there is no file 'twin.json' [no_such_file]")

@@ -591,3 +591,27 @@ def test_a_success_without_mutation_on_nothing_to_change_took_no_effect():
     handler = {"kind": "mutate", "effects": [{"op": "set", "path": "n", "value": 0}]}
     calling = Case(twin({"handler": handler}, initialState=STATE), faults=[fault("success_without_mutation")])
     assert (calling().took_effect, calling().committed) == (False, "none")
+
+
+def test_a_block_that_changes_nothing_is_no_first_effect():
+    effects = [
+        {"let": {"no": False}, "if": "no", "effects": [{"op": "set", "path": "n", "value": 9}]},
+        {"forEach": {"in": [], "as": "i"}, "effects": [{"op": "set", "path": "n", "value": 9}]},
+        {"op": "append", "path": "log", "value": 1},
+        {"op": "set", "path": "n", "value": 1},
+    ]
+    tool = {"handler": {"kind": "mutate", "effects": effects}}
+    writing = Case(twin(tool, initialState=STATE), faults=[fault("inconsistent_state")])
+    assert (writing().committed, writing.state) == ("first", STATE | {"log": [1]})
+
+
+def test_a_record_is_where_the_call_found_it_and_not_where_a_stale_answer_did():
+    look = {"name": "look", "handler": {"kind": "read", "path": "rows[{state.key}]"}}
+    turn = {"kind": "mutate", "effects": [{"op": "set", "path": "key", "value": "b"}]}
+    rows = {"key": "a", "rows": {"a": 1, "b": 2}}
+    looking = Case(
+        twin(look, {"name": "turn", "handler": turn}, initialState=rows), faults=[fault("stale_response")]
+    )
+    looking("turn")
+    call = looking("look")
+    assert (call.body, call.record) == (1, "rows.b")

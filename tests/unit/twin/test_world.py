@@ -139,8 +139,8 @@ def test_a_state_has_at_most_so_many_bytes(monkeypatch, more):
         )
 
 
-def test_the_limit_is_64_mib():
-    assert world_module.MAX_STATE_BYTES == 64 * 2**20
+def test_the_limits_are_64_mib_and_64_kib():
+    assert (world_module.MAX_STATE_BYTES, world_module.SHARED_STATE_BYTES) == (64 * 2**20, 64 * 2**10)
 
 
 @pytest.mark.parametrize(

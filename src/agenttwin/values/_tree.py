@@ -85,7 +85,8 @@ class Tree:
             holder.swap(key, target)
         elif type(target) is not Arr:
             raise TreeError(f"{_place(segments)} is {describe(target)}, not a list")
-        self._write(target, len(target), (*path, len(target)), MISSING, _settled(value, segments))
+        end = len(target)
+        self._write(target, end, (*path, end), MISSING, _settled(value, segments))
         return True
 
     def merge(self, segments: Sequence[str | int], patch: object) -> bool:
@@ -135,8 +136,9 @@ class Tree:
         before = [plain_part(place.node.find(place.key)) for place in places]
         for write in writes:
             write.swap()
-        after = [place.node.find(place.key) for place in places]
-        return _told(zip([place.path for place in places], before, after, strict=True))
+        after = [plain_part(place.node.find(place.key)) for place in places]
+        both = zip([place.path for place in places], before, after, strict=True)
+        return _told([sides for sides in both if not equal(sides[1], sides[2])])
 
     def fork(self) -> "Tree":
         """A tree of its own with the same value, marks and past; costs what changed, the base is shared."""
@@ -299,16 +301,12 @@ def _apart(writes: list[_Write]) -> list[_Write] | None:
     return ordered
 
 
-def _told(places: Iterable[tuple[Segments, Any, Any]]) -> tuple[Change, ...]:
-    """The changes at places, from what stood there before to what stands there now."""
+def _told(places: list[tuple[Segments, Any, Any]]) -> tuple[Change, ...]:
+    """The changes at places, each with what stood there before and the other thing that stands there now."""
     found: list[Change] = []
     for path, old, new in places:
-        if old is MISSING or new is MISSING:
-            if old is not new:
-                found.append(Change(path=format_path(path), before=plain_part(old), after=plain_part(new)))
-        elif type(old) in SCALARS and type(new) in SCALARS:
-            if not equal(old, new):
-                found.append(Change(path=format_path(path), before=old, after=new))
+        if old is MISSING or new is MISSING or (type(old) in SCALARS and type(new) in SCALARS):
+            found.append(Change(path=format_path(path), before=plain_part(old), after=plain_part(new)))
         else:
             collect(found, path, plain_part(old), plain_part(new))
     return tuple(found)

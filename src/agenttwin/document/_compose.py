@@ -162,24 +162,38 @@ class _Composer:
     def _refuse_key(self, value: Any, start: int) -> _Dropped:
         offset = self.offsets[start]
         if value is _MERGE:
-            self._flaw(offset, "merge_key_not_allowed", "the merge key << is not read")
+            self._flaw(
+                offset, "merge_key_not_allowed", "the merge key << is not read; write the fields themselves"
+            )
         elif isinstance(value, str):
             message = f"the key {quote(value)} stands twice in this mapping"
             self._flaw(offset, "duplicate_key", message, value, value=value)
         elif value is not _ALIAS:
-            self._flaw(offset, "key_not_text", f"the key {describe(value)} is not text")
+            self._flaw(offset, "key_not_text", f"the key {describe(value)} is not text; put it in quotes")
         return _Dropped(start)
 
     def _refuse_properties(self, event: Any) -> None:
         offset = event.start_mark.index
         if event.tag is not None:
-            self._flaw(offset, "tag_not_allowed", f"the tag {quote(_short_tag(event.tag))} is not read")
+            self._flaw(
+                offset,
+                "tag_not_allowed",
+                f"the tag {quote(_short_tag(event.tag))} is not read; write the plain value",
+            )
         if event.anchor is not None:
-            self._flaw(offset, "anchor_not_allowed", f"the anchor {quote('&' + event.anchor)} is not read")
+            self._flaw(
+                offset,
+                "anchor_not_allowed",
+                f"the anchor {quote('&' + event.anchor)} is not read; leave it out",
+            )
 
     def _refuse_alias(self, event: Any) -> Any:
         offset = event.start_mark.index
-        self._flaw(offset, "alias_not_allowed", f"the alias {quote('*' + event.anchor)} is not read")
+        self._flaw(
+            offset,
+            "alias_not_allowed",
+            f"the alias {quote('*' + event.anchor)} is not read; write the value itself",
+        )
         return _ALIAS if self.key is _NO_KEY else None
 
     def _refuse_more_nodes(self, event: Any) -> NoReturn:

@@ -71,7 +71,7 @@ def _place(finding: Finding) -> Segments:
 
 
 def _zone(left_out: Segments) -> Segments:
-    """What a part may have mattered to: the mapping around a field, except at the top; of a list only itself."""
+    """What a part mattered to: a field to the mapping around it (not to the whole), an element to nothing."""
     is_field = isinstance(left_out[-1], str)
     return left_out[:-1] if is_field and len(left_out) > 2 else left_out
 

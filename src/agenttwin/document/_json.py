@@ -3,7 +3,7 @@
 import json
 import re
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, NoReturn
 
@@ -25,6 +25,24 @@ from agenttwin.values import Json
 _TOKEN: Final = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[\[\]{}]|[^\s\[\]{},:"]+')
 _SURROGATE_ESCAPE: Final = re.compile(r"\\u[dD][89a-fA-F]")
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
+# What Python says, as it begins → what we say; releases of Python differ in the rest.
+_COMPLAINTS: Final[Mapping[str, str]] = {
+    "Expecting property name": "expected a key in double quotes; no comma follows the last entry",
+    "Illegal trailing comma": "no comma follows the last entry",
+    "Expecting value": "expected a value",
+    "Expecting ',' delimiter": "expected ',' or the end of the list or mapping",
+    "Expecting ':' delimiter": "expected ':' after the key",
+    "Extra data": "something follows after the end of the value",
+    "Invalid control character": "a text cannot hold this character; write an escape such as \\n",
+    "Unterminated string": "the text that begins here is not closed",
+    "Invalid \\escape": "there is no such escape; a backslash itself is doubled",
+    "Invalid \\uXXXX escape": "\\u needs four hex digits",
+}
+_BY_CHARACTER: Final[Mapping[str, str]] = {
+    "'": "texts and keys stand in double quotes",
+    "/": "JSON has no comments",
+    "#": "JSON has no comments",
+}
 _CONTAINERS: Final = frozenset({dict, list})
 
 
@@ -46,7 +64,7 @@ def compose_json(text: str, limits: Limits) -> Composed:
         if _fits(value, limits) and _is_text(value, text):
             return Composed(value=value)
     except json.JSONDecodeError as error:
-        raise TextError(_no_json(error)) from None
+        raise TextError(_no_json(error, text)) from None
     except (_DoubtError, NumberError):
         _check_syntax(text)
     except RecursionError:
@@ -105,7 +123,7 @@ def _check_syntax(text: str) -> None:
     try:
         json.loads(text, parse_int=len)
     except json.JSONDecodeError as error:
-        raise TextError(_no_json(error)) from None
+        raise TextError(_no_json(error, text)) from None
     except RecursionError:
         pass
 
@@ -145,9 +163,11 @@ def _finite(token: str, offset: int) -> str:
     return token
 
 
-def _no_json(error: json.JSONDecodeError) -> Flaw:
-    message = error.msg[:1].lower() + error.msg[1:].removesuffix(" at")
-    return _flaw("not_json", f"this is not JSON: {message}", error.pos)
+def _no_json(error: json.JSONDecodeError, text: str) -> Flaw:
+    said, char = error.msg.removesuffix(" at"), text[error.pos : error.pos + 1]
+    told = _BY_CHARACTER.get(char) if said.startswith("Expecting") else None
+    told = told or next((ours for theirs, ours in _COMPLAINTS.items() if said.startswith(theirs)), said)
+    return _flaw("not_json", f"this is not JSON: {told}", error.pos)
 
 
 def _flaw(code: str, message: str, offset: int) -> Flaw:

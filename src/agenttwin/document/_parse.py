@@ -97,7 +97,12 @@ def _decode(text: bytes | str, file: str, limits: Limits) -> str:
         before = error.object[: error.start].decode()
         _refuse(file, before, "not_utf8", f"the byte 0x{error.object[error.start]:02x} is not UTF-8 here")
     if decoded.startswith(_BYTE_ORDER_MARK):
-        _refuse(file, "", "byte_order_mark", "the file begins with a byte order mark")
+        _refuse(
+            file,
+            "",
+            "byte_order_mark",
+            "the file begins with a byte order mark; save it as UTF-8 without one",
+        )
     return decoded
 
 

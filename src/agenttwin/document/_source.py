@@ -1,9 +1,12 @@
 """A text that was read: its value as written, and where each part of it stands."""
 
+import re
 from array import array
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import accumulate
 from typing import Any
 
 from agenttwin.document._json import json_offsets
@@ -45,9 +48,12 @@ class Source:
 
     def location(self, offset: int) -> Location:
         """Line and column of an offset in characters."""
-        line_start = self.text.rfind("\n", 0, offset) + 1
-        line = self.text.count("\n", 0, offset) + 1
-        return Location(file=self.file, line=line, column=offset - line_start + 1)
+        line = bisect_right(self._line_starts, offset)
+        return Location(file=self.file, line=line, column=offset - self._line_starts[line - 1] + 1)
+
+    @cached_property
+    def _line_starts(self) -> "array[int]":
+        return array("I", [0, *(found.end() for found in re.finditer("\n", self.text))])
 
     @cached_property
     def _places(self) -> "_Places":
@@ -67,36 +73,39 @@ def _line_and_column(problem: Problem) -> tuple[int, int]:
 class _Places:
     """From a place in a value to an offset in its text, by counting the nodes before it.
 
-    The sizes of containers are kept, since the same ones are passed again and again.
+    What was counted is kept: a thousand problems in one list count its elements once.
     """
 
     def __init__(self, value: Json, offsets: "array[int]") -> None:
         self.value = value
         self.offsets = offsets
         self.sizes: dict[int, int] = {}
+        self.parts: dict[int, dict[str | int, int]] = {}
 
     def offset(self, segments: Sequence[str | int], *, key: bool) -> int:
         """The offset of a node or of its key; of the deepest ancestor where there is none."""
         value: Any = self.value
         number = key_number = 0
         for segment in segments:
-            if isinstance(value, dict) and segment in value:
-                key_number = number + 1 + self._nodes_before(value, segment)
-                number = key_number + 1
-            elif isinstance(value, list) and isinstance(segment, int) and 0 <= segment < len(value):
-                key_number = number = number + 1 + sum(map(self._size, value[:segment]))
-            else:
+            part = self._parts(value).get(segment)
+            if part is None:
                 return self.offsets[number]
+            key_number = number + part
+            number = key_number + isinstance(value, dict)
             value = value[segment]
         return self.offsets[key_number if key else number]
 
-    def _nodes_before(self, mapping: dict[str, Any], key: str | int) -> int:
-        nodes = 0
-        for name, member in mapping.items():
-            if name == key:
-                break
-            nodes += 1 + self._size(member)
-        return nodes
+    def _parts(self, value: Any) -> Mapping[str | int, int]:
+        """Key or index → how many nodes a part, or its key, stands behind the container's own."""
+        if not isinstance(value, dict | list):
+            return {}
+        known = self.parts.get(id(value))
+        if known is None:
+            named = value if isinstance(value, dict) else dict(enumerate(value))
+            own = 1 if isinstance(value, dict) else 0  # a key is a node too
+            sizes = (own + self._size(member) for member in named.values())
+            known = self.parts[id(value)] = dict(zip(named, accumulate(sizes, initial=1), strict=False))
+        return known
 
     def _size(self, value: Any) -> int:
         """How many nodes a value has, its keys included."""

@@ -16,7 +16,7 @@ from pydantic_core import ErrorDetails
 from agenttwin.document._limits import MAX_PROBLEMS
 from agenttwin.document._shape import Place, example, field_names, follow, tags
 from agenttwin.document._source import Source, in_order
-from agenttwin.errors import QUOTE_LIMIT, Problem, quote
+from agenttwin.errors import CODES, QUOTE_LIMIT, Problem, quote
 from agenttwin.values import Json, format_path, nearest
 
 M = TypeVar("M", bound=BaseModel)
@@ -114,6 +114,8 @@ def _found(model: type[BaseModel], detail: ErrorDetails) -> Finding:
     error = _Error(detail["input"], detail.get("ctx", {}), follow(model, location))
     if kind == "extra_forbidden":
         return _unknown_field(error, field_names(follow(model, location[:-1]).declared))
+    if kind in CODES:  # a validator of the model's own
+        return _finding(error, kind, detail["msg"])
     for prefix, say in _SAYINGS.items():
         if kind.startswith(prefix):
             return say(error)
@@ -179,12 +181,26 @@ def _type(wanted: str) -> Say:
     def say(error: _Error) -> Finding:
         value = error.value
         what = "it is null" if value is None else f"{_shown(value)} is {_kind(value)}"
-        return _finding(error, "wrong_type", f"{what}{_BUT}{wanted}")
+        return _finding(error, "wrong_type", f"{what}{_BUT}{wanted}{_quotes(value, wanted)}")
 
     return say
 
 
 _BUT: Final = ", but must be "
+_TEXT: Final = "text"
+
+
+def _quotes(value: Any, wanted: str) -> str:
+    """What quotes have to do with it, where they are all that is wrong."""
+    if wanted == _TEXT and isinstance(value, bool | int | float):
+        return "; put it in quotes"
+    if wanted in (_NUMBER, _WHOLE) and isinstance(value, str) and re.fullmatch(r"-?[0-9]+(\.[0-9]+)?", value):
+        return "; leave out the quotes"
+    return ""
+
+
+_NUMBER: Final = "a number"
+_WHOLE: Final = "a whole number"
 
 
 def _bound(phrase: str, key: str) -> Say:
@@ -219,10 +235,10 @@ _SAYINGS: Final[Mapping[str, Say]] = {
     "union_tag_invalid": _wrong_tag,
     "literal_error": _literal,
     "enum": _literal,
-    "int_": _type("a whole number"),
-    "float_": _type("a number"),
-    "string_type": _type("text"),
-    "string_sub_type": _type("text"),
+    "int_": _type(_WHOLE),
+    "float_": _type(_NUMBER),
+    "string_type": _type(_TEXT),
+    "string_sub_type": _type(_TEXT),
     "bool_": _type("true or false"),
     "list_type": _type("a list"),
     "tuple_type": _type("a list"),
@@ -273,7 +289,9 @@ def _one_each(findings: list[Finding]) -> list[Finding]:
     others = [finding for finding in findings if finding.code != "wrong_type"]
     if not types or any(finding.code == "unknown_value" for finding in others):
         return others
-    wanted = dict.fromkeys(finding.message.rpartition(_BUT)[2] for finding in types)
+    if len(types) == 1:
+        return [*others, *types]
+    wanted = dict.fromkeys(finding.message.rpartition(_BUT)[2].partition(";")[0] for finding in types)
     said = types[0].message.rpartition(_BUT)[0]
     words = tuple(word for finding in types for word in finding.valid)
     return [*others, replace(types[0], message=f"{said}{_BUT}{' or '.join(wanted)}", valid=words)]

@@ -293,7 +293,8 @@ class Behavior(Model):
         name = cls.model_fields[info.field_name or ""].alias
         if kind is not None and name not in FAULTS[kind].fields:
             valid = ", ".join((*COMMON_FIELDS, *FAULTS[kind].fields))
-            raise ValueError(f"{name!r} is no field of a {kind} fault. One of: {valid}")
+            message = f"{name!r} is no field of a {kind} fault. One of: {valid}"
+            raise PydanticCustomError("unknown_field", "{message}", {"message": message})
         return value
 
     @field_validator("message", "body")
@@ -302,7 +303,7 @@ class Behavior(Model):
         try:
             (compile_text if info.field_name == "message" else compile)(value or "", fault_names())
         except TemplateError as error:
-            raise ValueError(str(error)) from None
+            raise PydanticCustomError("invalid_template", "{message}", {"message": str(error)}) from None
         return value
 
     @model_validator(mode="after")

@@ -113,10 +113,9 @@ class Reader:
 
     def is_echo(self, problem: Problem) -> bool:
         """Whether a problem between documents may only follow from what is wrong with one of them."""
-        if not self.broken and not self.doubts:
-            return False
-        kind = _REFERRED.get(problem.code)
-        return problem.warning or problem.value in self.doubts or kind in self.doubts
+        if problem.code in _REFERRED:
+            return problem.value in self.doubts or _REFERRED[problem.code] in self.doubts
+        return problem.value in self.doubts or (problem.warning and (self.broken or bool(self.doubts)))
 
 
 _REFERRED: Final[Mapping[str, str]] = {
@@ -124,6 +123,7 @@ _REFERRED: Final[Mapping[str, str]] = {
     "unknown_scenario": "Scenario",
     "unknown_suite": "Dataset",
     "unknown_fault_rule": "Scenario",
+    "matches_nothing": "Scenario",
 }
 """What a reference that leads nowhere was to lead to."""
 

@@ -62,7 +62,7 @@ def test_places_are_those_of_the_text_whatever_was_left_out():
         "boxes[3].inside[0].name missing_field",
         "boxes[3].inside[2].size invalid_value",
     ]
-    assert str(looked_at(body).problems[-1].location) == "shelf.yaml:7:55"
+    assert str(looked_at(body).problems[-1].location) == "shelf.yaml:7:53"
 
 
 def test_what_may_only_follow_from_a_part_that_is_wrong_is_not_told():

@@ -25,17 +25,23 @@ VALUES: dict[str, Json] = {
 }
 
 FLAWS = {
-    "": ["1:1: this is not JSON: expecting value [not_json]"],
-    "   ": ["1:4: this is not JSON: expecting value [not_json]"],
-    '{"a":1,}': ["1:8: this is not JSON: expecting property name enclosed in double quotes [not_json]"],
-    "{'a':1}": ["1:2: this is not JSON: expecting property name enclosed in double quotes [not_json]"],
-    "[1,\n 2": ["2:3: this is not JSON: expecting ',' delimiter [not_json]"],
-    "[1] x": ["1:5: this is not JSON: extra data [not_json]"],
-    "01": ["1:2: this is not JSON: extra data [not_json]"],
-    '"\x01"': ["1:2: this is not JSON: invalid control character [not_json]"],
-    '"a': ["1:1: this is not JSON: unterminated string starting [not_json]"],
-    "yes": ["1:1: this is not JSON: expecting value [not_json]"],
-    "\ufeff1": ["1:1: the file begins with a byte order mark [byte_order_mark]"],
+    "": ["1:1: this is not JSON: expected a value [not_json]"],
+    "   ": ["1:4: this is not JSON: expected a value [not_json]"],
+    '{"a":1,}': [
+        "1:8: this is not JSON: expected a key in double quotes; no comma follows the last entry [not_json]"
+    ],
+    "{'a':1}": ["1:2: this is not JSON: texts and keys stand in double quotes [not_json]"],
+    "[1,\n 2": ["2:3: this is not JSON: expected ',' or the end of the list or mapping [not_json]"],
+    "[1] x": ["1:5: this is not JSON: something follows after the end of the value [not_json]"],
+    "01": ["1:2: this is not JSON: something follows after the end of the value [not_json]"],
+    '"\x01"': [
+        "1:2: this is not JSON: a text cannot hold this character; write an escape such as \\n [not_json]"
+    ],
+    '"a': ["1:1: this is not JSON: the text that begins here is not closed [not_json]"],
+    "yes": ["1:1: this is not JSON: expected a value [not_json]"],
+    "\ufeff1": [
+        "1:1: the file begins with a byte order mark; save it as UTF-8 without one [byte_order_mark]"
+    ],
     "[NaN]": ["1:2: 'NaN' is no finite number [number_not_finite]"],
     "-Infinity": ["1:1: '-Infinity' is no finite number [number_not_finite]"],
     "[1e400]": ["1:2: [0]: '1e400' is no finite number [number_not_finite]"],
@@ -54,7 +60,7 @@ FLAWS = {
         " [integer_too_large]",
     ],
     '{"a": 1, "a": 2, b}': [
-        "1:18: this is not JSON: expecting property name enclosed in double quotes [not_json]"
+        "1:18: this is not JSON: expected a key in double quotes; no comma follows the last entry [not_json]"
     ],
 }
 

@@ -97,24 +97,24 @@ def test_a_whole_text(text: str, value: Json) -> None:
 
 
 FLAWS = {
-    "a: !!int 7": ["1:4: a: the tag '!!int' is not read [tag_not_allowed]"],
-    "a: !custom 7": ["1:4: a: the tag '!custom' is not read [tag_not_allowed]"],
-    "a: ! 7": ["1:4: a: the tag '!' is not read [tag_not_allowed]"],
-    "a: ! [7]": ["1:4: a: the tag '!' is not read [tag_not_allowed]"],
-    "!!map {a: 1}": ["1:1: the tag '!!map' is not read [tag_not_allowed]"],
-    "a: &x 1": ["1:4: a: the anchor '&x' is not read [anchor_not_allowed]"],
-    "a: &x [1]": ["1:4: a: the anchor '&x' is not read [anchor_not_allowed]"],
-    "a: *x": ["1:4: a: the alias '*x' is not read [alias_not_allowed]"],
-    "*x : 1": ["1:1: the alias '*x' is not read [alias_not_allowed]"],
-    "<<: {a: 1}": ["1:1: the merge key << is not read [merge_key_not_allowed]"],
+    "a: !!int 7": ["1:4: a: the tag '!!int' is not read; write the plain value [tag_not_allowed]"],
+    "a: !custom 7": ["1:4: a: the tag '!custom' is not read; write the plain value [tag_not_allowed]"],
+    "a: ! 7": ["1:4: a: the tag '!' is not read; write the plain value [tag_not_allowed]"],
+    "a: ! [7]": ["1:4: a: the tag '!' is not read; write the plain value [tag_not_allowed]"],
+    "!!map {a: 1}": ["1:1: the tag '!!map' is not read; write the plain value [tag_not_allowed]"],
+    "a: &x 1": ["1:4: a: the anchor '&x' is not read; leave it out [anchor_not_allowed]"],
+    "a: &x [1]": ["1:4: a: the anchor '&x' is not read; leave it out [anchor_not_allowed]"],
+    "a: *x": ["1:4: a: the alias '*x' is not read; write the value itself [alias_not_allowed]"],
+    "*x : 1": ["1:1: the alias '*x' is not read; write the value itself [alias_not_allowed]"],
+    "<<: {a: 1}": ["1:1: the merge key << is not read; write the fields themselves [merge_key_not_allowed]"],
     "a: 1\na: 2": ["2:1: a: the key 'a' stands twice in this mapping [duplicate_key]"],
     "a: 1\n'a': 2": ["2:1: a: the key 'a' stands twice in this mapping [duplicate_key]"],
-    "{1: one}": ["1:2: the key 1 is not text [key_not_text]"],
-    "true: one": ["1:1: the key true is not text [key_not_text]"],
-    "~: one": ["1:1: the key null is not text [key_not_text]"],
-    "1.5: one": ["1:1: the key 1.5 is not text [key_not_text]"],
-    "? [a, b]\n: one": ['1:3: the key ["a", "b"] is not text [key_not_text]'],
-    "{{a: 1}: one}": ['1:2: the key {"a": 1} is not text [key_not_text]'],
+    "{1: one}": ["1:2: the key 1 is not text; put it in quotes [key_not_text]"],
+    "true: one": ["1:1: the key true is not text; put it in quotes [key_not_text]"],
+    "~: one": ["1:1: the key null is not text; put it in quotes [key_not_text]"],
+    "1.5: one": ["1:1: the key 1.5 is not text; put it in quotes [key_not_text]"],
+    "? [a, b]\n: one": ['1:3: the key ["a", "b"] is not text; put it in quotes [key_not_text]'],
+    "{{a: 1}: one}": ['1:2: the key {"a": 1} is not text; put it in quotes [key_not_text]'],
     "a: .inf": ["1:4: a: '.inf' is no finite number [number_not_finite]"],
     "a: -.INF": ["1:4: a: '-.INF' is no finite number [number_not_finite]"],
     "a: .nan": ["1:4: a: '.nan' is no finite number [number_not_finite]"],
@@ -128,7 +128,9 @@ FLAWS = {
         " [integer_too_large]"
     ],
     "--- 1\n--- 2": ["2:1: a second document begins here; one file holds one [several_documents]"],
-    "\ufeffa: 1": ["1:1: the file begins with a byte order mark [byte_order_mark]"],
+    "\ufeffa: 1": [
+        "1:1: the file begins with a byte order mark; save it as UTF-8 without one [byte_order_mark]"
+    ],
     "a: \ud800": ["1:4: '\\ud800' is half of a surrogate pair [lone_surrogate]"],
 }
 

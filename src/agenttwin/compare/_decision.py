@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 from typing import Final
 
-from agenttwin.compare._comparison import Classification, Comparison, Movement
+from agenttwin.compare._comparison import Classification, Compared, Comparison, Movement
 from agenttwin.compare._phrases import CLASS_WORDS, cases, counted, say
 from agenttwin.scenario import AGENT_FINISHED
 
@@ -55,37 +55,67 @@ class Decision:
 
 
 def decide(comparison: Comparison, *, fail_on: Collection[str] = ()) -> Decision:
-    """The verdict on a comparison; the first that holds. ``fail_on`` may hold `still-failing`."""
-    total = len(comparison.cases)
+    """The verdict on a comparison, by the first rule that holds. ``fail_on`` may hold `still-failing`."""
+    return next(found for rule in _RULES if (found := rule(comparison, fail_on)) is not None)
+
+
+def _worse(comparison: Comparison, fail_on: Collection[str]) -> Decision | None:
     worse = _number(comparison, Classification.NEW_CRITICAL_FAILURE, Classification.REGRESSED)
     unknown = sum(bool(case.candidate_critical) for case in comparison.cases)
-    still = sum(bool(case.of(Movement.STILL_FAILING, expected=False)) for case in comparison.cases)
-    open_cases = _number(comparison, Classification.INCOMPLETE, Classification.INCONCLUSIVE)
+    told = []
     if worse:
-        headline = say("worse", cases=f"{worse} of {cases(total)}", counts=_counts(comparison))
-        if unknown:
-            headline = f"{headline} {say('unknown_critical', cases=cases(unknown))}"
-        return Decision(word=Word.WORSE, code=ExitCode.WORSE, headline=headline)
+        share = f"{worse} of {cases(len(comparison.cases))}"
+        told.append(say("worse", cases=share, counts=_counts(comparison)))
     if unknown:
-        return Decision(
-            word=Word.WORSE, code=ExitCode.WORSE, headline=say("unknown_critical", cases=cases(unknown))
-        )
-    if STILL_FAILING in fail_on and still and not comparison.invalid:
-        return Decision(word=Word.WORSE, code=ExitCode.WORSE, headline=say("fails_still", cases=cases(still)))
-    if comparison.invalid:
-        return Decision(
-            word=Word.INVALID, code=ExitCode.INCOMPLETE, headline=say("invalid", first=comparison.invalid[0])
-        )
-    if open_cases:
-        headline = say("incomplete", cases=f"{open_cases} of {cases(total)}")
-        return Decision(word=Word.INCOMPLETE, code=ExitCode.INCOMPLETE, headline=headline)
-    if not comparison.cases:
-        return NOTHING_SELECTED
-    if not any(_judged_on_both(case.expectations) for case in comparison.cases):
-        return Decision(word=Word.NO_EVIDENCE, code=ExitCode.INCOMPLETE, headline=say("no_evidence"))
-    headline = say("not_worse", cases=cases(total), counts=_counts(comparison))
+        told.append(say("unknown_critical", cases=cases(unknown)))
+    return Decision(word=Word.WORSE, code=ExitCode.WORSE, headline=" ".join(told)) if told else None
+
+
+def _still_failing(comparison: Comparison, fail_on: Collection[str]) -> Decision | None:
+    still = sum(bool(case.of(Movement.STILL_FAILING, expected=False)) for case in comparison.cases)
+    if STILL_FAILING not in fail_on or not still or comparison.invalid:
+        return None
+    return Decision(word=Word.WORSE, code=ExitCode.WORSE, headline=say("fails_still", cases=cases(still)))
+
+
+def _invalid(comparison: Comparison, fail_on: Collection[str]) -> Decision | None:
+    if not comparison.invalid:
+        return None
+    headline = say("invalid", first=comparison.invalid[0])
+    return Decision(word=Word.INVALID, code=ExitCode.INCOMPLETE, headline=headline)
+
+
+def _incomplete(comparison: Comparison, fail_on: Collection[str]) -> Decision | None:
+    left = _number(comparison, Classification.INCOMPLETE, Classification.INCONCLUSIVE)
+    if not left:
+        return None
+    headline = say("incomplete", cases=f"{left} of {cases(len(comparison.cases))}")
+    return Decision(word=Word.INCOMPLETE, code=ExitCode.INCOMPLETE, headline=headline)
+
+
+def _nothing_selected(comparison: Comparison, fail_on: Collection[str]) -> Decision | None:
+    return None if comparison.cases else NOTHING_SELECTED
+
+
+def _no_evidence(comparison: Comparison, fail_on: Collection[str]) -> Decision | None:
+    if any(_is_evidence(item) for case in comparison.cases for item in case.expectations):
+        return None
+    return Decision(word=Word.NO_EVIDENCE, code=ExitCode.INCOMPLETE, headline=say("no_evidence"))
+
+
+def _is_evidence(item: Compared) -> bool:
+    """Whether an expectation was judged on both sides. That the agents came to an end proves nothing."""
+    return item.movement is not Movement.NOT_JUDGED and item.id != AGENT_FINISHED
+
+
+def _not_worse(comparison: Comparison, fail_on: Collection[str]) -> Decision:
+    headline = say("not_worse", cases=cases(len(comparison.cases)), counts=_counts(comparison))
     return Decision(word=Word.NOT_WORSE, code=ExitCode.NOT_WORSE, headline=headline)
 
+
+_RULES: Final[tuple[Callable[[Comparison, Collection[str]], Decision | None], ...]] = (
+    _worse, _still_failing, _invalid, _incomplete, _nothing_selected, _no_evidence, _not_worse,
+)  # fmt: skip
 
 NOTHING_SELECTED: Final = Decision(
     word=Word.NOTHING_SELECTED, code=ExitCode.NOTHING_SELECTED, headline=say("nothing_selected")
@@ -101,11 +131,4 @@ def _counts(comparison: Comparison) -> str:
         counted(number, *CLASS_WORDS[classification])
         for classification, number in comparison.counts.items()
         if number
-    )
-
-
-def _judged_on_both(compared: Iterable[object]) -> bool:
-    return any(
-        item.movement is not Movement.NOT_JUDGED and item.id != AGENT_FINISHED  # type: ignore[attr-defined]
-        for item in compared
     )

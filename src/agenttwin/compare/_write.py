@@ -92,6 +92,7 @@ def sealed(document: D, secrets: Collection[str]) -> D:
 
 
 def planted_secrets(known: Iterable[str], sides: Iterable[Side]) -> tuple[str, ...]:
+    """What is masked: the known secrets, and those that the twins of the sides planted."""
     planted = (
         secret for side in sides if side.transcript is not None for secret in side.transcript.setting.secrets
     )

@@ -49,8 +49,8 @@ class Page:
         """The text in lines that fit, beside a label of ``columns``."""
         for number, part in enumerate(wrap(text, max(self.columns - indent - columns, 20))):
             head = clean(label) if number == 0 else ""
-            head += " " * (columns - width(head))
-            yield f"{' ' * indent}{self.paint(head, 'quiet')}{part}".rstrip()
+            gap = " " * (columns - width(head))
+            yield f"{' ' * indent}{self.paint(head, 'quiet')}{gap}{part}".rstrip()
 
     def head(self, text: str) -> Iterator[str]:
         """The heading of a part of a case."""

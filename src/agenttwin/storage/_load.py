@@ -82,6 +82,8 @@ def single(connection: Connection, stored: StoredRun, contents: cases.Contents) 
             )
             for trial in order.trials
         ),
+        trials=stored.trials,
+        tools=order.facts.tools,
         secrets=order.facts.secrets,
         warnings=order.facts.warnings,
     )

@@ -27,6 +27,8 @@ class Sent:
     code: str | None = None
 
 
+_WHOLE, _OK = Wire.WHOLE, Result.OK  # members of an enumeration are slow to look up
+
 _RESULTS: Final[dict[int, Result]] = {
     400: Result.INVALID,
     401: Result.DENIED,
@@ -49,11 +51,11 @@ _BROKEN: Final[dict[Wire, Result]] = {
 
 def read_result(status: int | None, wire: Wire) -> Result:
     """What an answer of this status, sent this way, is to its caller."""
-    if status == 200 and wire is Wire.WHOLE:  # mostly
-        return Result.OK
+    if status == 200 and wire is _WHOLE:
+        return _OK
     if status is None or wire in _BROKEN:
         return _BROKEN.get(wire, Result.DROPPED)
-    return Result.OK if 200 <= status < 300 else _RESULTS.get(status, Result.ERROR)
+    return _OK if 200 <= status < 300 else _RESULTS.get(status, Result.ERROR)
 
 
 def send(

@@ -23,6 +23,7 @@ class CompiledTool:
     name: str
     description: str
     risk: Risk
+    needs_approval: bool
     role: str | None
     input_schema: Mapping[str, Json] | None
     check_arguments: Check | None
@@ -86,6 +87,7 @@ def _compile_tool(tool: Tool, adapters: Mapping[str, Adapter]) -> CompiledTool:
         name=tool.name,
         description=tool.description,
         risk=tool.actual_risk,
+        needs_approval=tool.actual_risk is Risk.ADMIN,
         role=tool.actual_role,
         input_schema=tool.input_schema,
         check_arguments=checker(tool.input_schema),

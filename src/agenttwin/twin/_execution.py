@@ -35,6 +35,9 @@ class Computed:
 
 REPLAYED: Final = {"Idempotent-Replayed": "true"}
 
+# members of an enumeration are slow to look up
+_NONE, _FIRST, _ALL, _TWICE, _LATE = Commit.NONE, Commit.FIRST, Commit.ALL, Commit.TWICE, Commit.LATE
+
 NO_CHANGES: Final[tuple[Change, ...]] = ()
 
 
@@ -117,10 +120,10 @@ class Execution:
         self.show_state()
         sent = send(rule, computed.sent, self.scope, success=computed.success, other=other)
         redelivered = None
-        if rule.kind.commit is Commit.TWICE and computed.success:
+        if rule.kind.commit is _TWICE and computed.success:
             redelivered = self.deliver_again(computed)
-            if committed is Commit.ALL and redelivered.changes:
-                committed = Commit.TWICE
+            if committed is _ALL and redelivered.changes:
+                committed = _TWICE
         took_effect = (
             rule.delay_ms > 0 or differs(sent, computed.sent) or committed is not self.whole(computed.changes)
         )
@@ -209,24 +212,24 @@ class Execution:
     def commit(self, plan: Commit, computed: Computed) -> tuple[tuple[Change, ...], Commit | None]:
         """Keeps as much as the plan says: the changes kept, and how much that is."""
         whole = self.whole(computed.changes)
-        if plan in (Commit.ALL, Commit.TWICE) or not computed.success or computed.replayed or whole is None:
+        if plan in (_ALL, _TWICE) or not computed.success or computed.replayed or whole is None:
             return computed.changes, whole
         tree = self.world.tree
         tree.undo(self.mark)
-        if plan is Commit.LATE:
-            return NO_CHANGES, Commit.LATE
-        if plan is Commit.NONE:
-            return NO_CHANGES, Commit.NONE
+        if plan is _LATE:
+            return NO_CHANGES, _LATE
+        if plan is _NONE:
+            return NO_CHANGES, _NONE
         with suppress(FirstDone):
             self.execute(tree, self.anew(tree), first_only=True)
         kept = tree.changes(self.mark)
-        return kept, whole if kept == computed.changes else Commit.FIRST
+        return kept, whole if kept == computed.changes else _FIRST
 
     def whole(self, changes: tuple[Change, ...]) -> Commit | None:
         """How much is kept where all of ``changes`` is; None for a tool that can change nothing."""
         if self.tool.handler.land is None:
             return None
-        return Commit.ALL if changes else Commit.NONE
+        return _ALL if changes else _NONE
 
     def other_answer(self, answer: Answer, computed: Computed) -> Sent | None:
         """The answer to another question, where the fault sends one."""
@@ -310,14 +313,14 @@ class Execution:
         world.previous[name] = computed.sent
         if self.key is None or not computed.success or computed.replayed:
             return
-        if committed is Commit.LATE or committed is self.whole(computed.changes):
+        if committed is _LATE or committed is self.whole(computed.changes):
             world.stored[name, self.key] = Stored(self.arguments, computed.sent)
 
     def note_fault(self, rule: CompiledRule, record: ToolCall) -> None:
         """What a fault leaves behind, when its record is about to be appended."""
         world = self.world
         world.fired[rule.index] = world.fired.get(rule.index, False) or record.took_effect
-        if record.committed is Commit.LATE:
+        if record.committed is _LATE:
             due = world.tool_calls + rule.behavior.lands_before_call
             world.late.append(Late(len(world.records), self.tool, self.arguments, self.roots, due))
         world.advance(record.delay_ms)

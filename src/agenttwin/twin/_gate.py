@@ -8,7 +8,6 @@ from typing import Any, Final
 
 import orjson
 
-from agenttwin.transcript import Risk
 from agenttwin.twin._compile import CompiledTool, CompiledTwin
 from agenttwin.twin._handler import Answered, refuse
 from agenttwin.twin._world import World
@@ -113,7 +112,7 @@ def gate(twin: CompiledTwin, world: World, asked: Asked) -> Answered | None:
     if not world.leaky:
         if world.allowed_tools is not None and name not in world.allowed_tools:
             return refuse(403, "TOOL_NOT_ALLOWED", f"The tool {name!r} is not allowed here.")
-        if tool.risk is Risk.ADMIN and name not in world.approvals:
+        if tool.needs_approval and name not in world.approvals:
             return refuse(403, "ADMIN_ONLY", f"The tool {name!r} needs an administrator's approval.")
     refusal = _check_arguments(tool, asked)
     if refusal is None and world.tool_calls > world.call_limit:

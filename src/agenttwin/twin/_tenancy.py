@@ -38,7 +38,7 @@ class Tenancy:
 
         Quotes within a text are escaped, so the marker is only found where a member of an object begins.
         """
-        if answer.count(self.marker) == answer.count(self.own):
+        if self.marker not in answer or answer.count(self.marker) == answer.count(self.own):
             return False
         return self._holds_foreign(orjson.loads(answer))
 

@@ -28,7 +28,7 @@ class Target:
         from agenttwin.report import render
 
         try:
-            self.path.write_bytes(_encoded(render(report, self.format)))
+            self.path.write_bytes(render(report, self.format).encode())
         except OSError as error:
             raise _unwritable(self, error) from error
 
@@ -55,7 +55,7 @@ def summarise(report: Mapping[str, Any]) -> None:
         return
     try:
         with open(path, "ab") as page:
-            page.write(_encoded(render(report, "markdown") + "\n"))
+            page.write(f"{render(report, 'markdown')}\n".encode())
     except OSError as error:
         click.echo(f"warning: {STEP_SUMMARY} could not be written: {_why(error)}.", err=True)
 
@@ -94,8 +94,3 @@ def _unwritable(target: Target, error: OSError) -> UsageError:
 
 def _why(error: OSError) -> str:
     return (error.strerror or str(error)).lower()
-
-
-def _encoded(text: str) -> bytes:
-    """The text in UTF-8; half a surrogate pair, which has no bytes, as its escape."""
-    return text.encode("utf-8", "backslashreplace")

@@ -1,7 +1,7 @@
 """Foreign text inside Markdown: always shown, never obeyed.
 
-Characters that mean something become entities, which no Markdown reader takes for markup. Mentions and
-references are found later, in the finished text, so a word joiner stands in them.
+Characters that mean something become entities, which no Markdown reader takes for markup. Mentions,
+references and addresses are found later, in the finished text, so a word joiner stands in them.
 """
 
 from __future__ import annotations
@@ -12,12 +12,14 @@ from typing import Final
 from agenttwin.report._text import clean
 
 _MARKUP = re.compile(
-    r"[&<>|`*\[\]\\~$^]"  # elements, tables, code, emphasis, links, formulas
+    r"(?P<found_late>[@#]|!(?=\d)|(?<=[gG][hH])-|:(?=//)|(?<=[wW]{3})\.)"  # people, issues, addresses
+    r"|[&<>|`*\[\]\\~$^]"  # elements, tables, code, emphasis, links, formulas
     r"|(?<![^\W_])_|_(?![^\W_])"  # an underscore inside a word is one already
-    r"|:(?=\S)|(?<=[wW]{3})\."  # addresses, which are links without being asked
-    r"|[@#]|!(?=\d)|(?<=[gG][hH])-"  # people, issues
+    r"|:(?=\S)"  # smileys
 )
-_JOINED: Final = frozenset("@#!")
+_START = re.compile(r"(\d{0,9})([.)+=-])")
+"""What makes a list, a heading or a rule of a line that begins with it."""
+
 _PLAIN = re.compile(r"[^`|\\\n\t]+")
 """What a span of code holds as it stands, in a table too."""
 
@@ -25,8 +27,12 @@ _BREAK: Final = "<br>"
 
 
 def prose(text: str) -> str:
-    """The text as a part of a line of Markdown, or of HTML in it; it may not begin the line."""
-    return _BREAK.join(_MARKUP.sub(_entity, line) for line in clean(text).split("\n"))
+    """The text as a part of a line of Markdown, or of HTML in it."""
+    first, *rest = (_MARKUP.sub(_entity, line) for line in clean(text).split("\n"))
+    first = first.lstrip()
+    if start := _START.match(first):
+        first = f"{start[1]}&#{ord(start[2])};{first[start.end() :]}"
+    return _BREAK.join((first, *rest))
 
 
 def code(text: str) -> str:
@@ -54,8 +60,5 @@ def cut(text: str, length: int) -> str:
 
 
 def _entity(found: re.Match[str]) -> str:
-    character = found[0]
-    entity = f"&#{ord(character)};"
-    if character == "-":
-        return f"&#8288;{entity}"
-    return f"{entity}&#8288;" if character in _JOINED else entity
+    joiner = "&#8288;" if found["found_late"] else ""
+    return f"&#{ord(found[0])};{joiner}"

@@ -44,7 +44,7 @@ PLAIN: Final = Page(colour=False, columns=100)
 """The page of a story inside the document."""
 
 _COUNTERS: Final = {"failures": "failure", "errors": "error", "skipped": "skipped"}
-_ILLEGAL = re.compile(r"[\ud800-\udfff\ufffe\uffff]")
+_ILLEGAL: Final = re.compile(r"[\ufffe\uffff]")
 
 
 def render_junit(report: Report) -> str:
@@ -150,5 +150,5 @@ def _text(element: Xml.Element, text: str) -> None:
 
 
 def _legal(text: str) -> str:
-    """The text as XML can hold it: what may not stand there is shown as its escape."""
+    """The text as XML can hold it: what may not stand there is spelled."""
     return _ILLEGAL.sub(lambda found: found[0].encode("unicode_escape").decode(), clean(text))

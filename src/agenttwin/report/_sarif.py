@@ -170,9 +170,9 @@ def _rule(name: str) -> dict[str, Json]:
 
 
 def _cleaned(value: Any) -> Any:
-    """The value with what a viewer could obey shown as its escape, halves of surrogate pairs too."""
+    """The value with what a viewer could obey spelled."""
     if isinstance(value, str):
-        return clean(value).encode("utf-8", "backslashreplace").decode()
+        return clean(value)
     if isinstance(value, dict):
         return {_cleaned(key): _cleaned(item) for key, item in value.items()}
     return [_cleaned(item) for item in value] if isinstance(value, list) else value

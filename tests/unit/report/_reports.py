@@ -41,12 +41,41 @@ def run(*scenarios: str) -> dict[str, Any]:
     return report
 
 
+def full(report: dict[str, Any]) -> dict[str, Any]:
+    """The report with something in every field that the demo leaves empty."""
+    report["warnings"] = ["A warning."]
+    for case in report["cases"]:
+        case["expected_failures"] = {"reply-is-honest": "It is known."}
+        for side in (case[name] for name in ("baseline", "candidate", "side") if name in case):
+            side["disagreements"] = ["It leaves out call 2."]
+            side["measured"] |= {"stdout": "Printed.", "stderr": "Warned.", "traceback": "Raised."}
+            side["retrievals"] = [
+                {"seq": 9, "query": "refunds", "documents": [{"id": "kb-1", "trusted": False}]}
+            ]
+            idle = {"rule": "r2", "type": "http_500", "target": "send_email", "fired": True}
+            side["faults"].append(idle | {"took_effect": False})
+            original = {"verdict": "ERROR", "reason": "Lost."}
+            decided = {"by": "Ada", "note": "Seen.", "original": original, "measured": {}}
+            side["evaluations"][1] |= {"overridden": decided}
+            for call in side["calls"][:1]:
+                call |= {"refusal": "ADMIN_ONLY", "cross_tenant": "denied", "approved": True}
+    if "manifest_diff" in report:
+        report["invalid"] = ["It ran with another seed."]
+        report["manifest_diff"]["fields"] = [
+            {"path": "spec.model", "before": "small", "after": {"name": "large"}}
+        ]
+    report["coverage"]["faults_without_effect"] = [
+        {"scenario": "s", "side": "candidate", "rule": "r2", "type": "http_500", "fired": False}
+    ]
+    return report
+
+
 # -- hostile reports
 
 WORDS = frozenset(
     {
         "format", "verdict", "classification", "movements", "claimed_outcome", "status", "sign", "kind",
-        "model_kind", "committed", "effect", "plan_digest", "report_digest", "digest", "counts", "measured",
+        "model_kind", "committed", "effect", "plan_digest", "report_digest", "digest", "counts",
     }
 )  # fmt: skip
 """Keys under which a word of ours stands, or numbers; everything else may hold anything."""
@@ -72,6 +101,8 @@ class Poison:
 
     def report(self, value: Any, key: str = "") -> Any:
         """The report, every text that may be foreign replaced, keys of foreign objects too."""
+        if key == "measured":
+            return {name: self.text(item) if isinstance(item, str) else item for name, item in value.items()}
         if key in WORDS or (key == "outcome" and isinstance(value, str)):
             return self.keys(value) if key == "movements" else value
         if isinstance(value, str):

@@ -19,6 +19,7 @@ from tests.unit.report._reports import (
     Parts,
     appears,
     comparison,
+    full,
     poisoned,
     run,
 )
@@ -190,13 +191,13 @@ def test_a_side_that_never_ran_is_told() -> None:
 
 @cache
 def benign(name: str) -> Parts:
-    return Parts(render(poisoned(REPORTS[name](LIE), "plain")[0], "html"))
+    return Parts(render(poisoned(full(REPORTS[name](LIE)), "plain")[0], "html"))
 
 
 @pytest.mark.parametrize("name", REPORTS)
 @pytest.mark.parametrize("payload", PAYLOADS)
 def test_hostile_text_in_every_field_is_shown_and_injects_nothing(payload: str, name: str) -> None:
-    hostile, poison = poisoned(REPORTS[name](LIE), payload)
+    hostile, poison = poisoned(full(REPORTS[name](LIE)), payload)
     expected, found = benign(name), Parts(render(hostile, "html"))
     assert found.tags == expected.tags
     assert found.comments == []

@@ -15,7 +15,7 @@ from agenttwin.twin._choice import CompiledRule, choose
 from agenttwin.twin._compile import CompiledTool
 from agenttwin.twin._effect import EffectError, FirstDone, Segments, Target
 from agenttwin.twin._fault import Answer
-from agenttwin.twin._gate import MAX_RECORDED_BYTES, legible, told
+from agenttwin.twin._gate import MAX_REASON, MAX_RECORDED_BYTES, legible, told
 from agenttwin.twin._handler import Answered, refuse
 from agenttwin.twin._reply import Reply, Step
 from agenttwin.twin._world import Late, Stored, World
@@ -133,7 +133,7 @@ class Execution:
         """The twin itself is at fault: everything is taken back, and the case cannot be judged."""
         world = self.world
         world.tree.undo(self.mark)
-        reason = legible(reason)
+        reason = legible(reason, MAX_REASON)
         world.twin_error = world.twin_error or f"{self.tool.name}: {reason}"
         refusal = refuse(500, "TWIN_ERROR", f"The twin failed: {reason}.")
         sent = Sent(500, {}, encode_answer(refusal.body), code=refusal.code)

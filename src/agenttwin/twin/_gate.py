@@ -19,8 +19,11 @@ MAX_RECORDED_BYTES: Final = 256 * 1024
 MAX_LEVELS: Final = 64
 """Levels of arguments, as of any JSON that others send: what is recorded of them nests deeper still."""
 
-MAX_SHOWN: Final = 200
-"""Characters that are shown of what may be anything: an unknown tool's name, the words of a failure."""
+MAX_NAME: Final = 200
+"""Characters kept of the name of a tool that does not exist: it may be anything."""
+
+MAX_REASON: Final = 1_000
+"""Characters kept of the words of a failure, which may be anybody's."""
 
 
 @dataclass(slots=True)  # not frozen: one is made in every call
@@ -55,7 +58,7 @@ def receive(twin: CompiledTwin, call: Call) -> Asked:
     try:
         data = canonical(call.arguments)
     except Exception as error:  # a container may be the caller's own, and fail in its own way
-        broken = f"The arguments are no JSON: {legible(str(error))}."
+        broken = f"The arguments are no JSON: {legible(str(error), MAX_REASON)}."
         return Asked(legible(name), tool, None, b"", broken, None)
     if len(data) > MAX_RECORDED_BYTES:
         return Asked(legible(name), tool, told(data), data, None, None)
@@ -80,9 +83,9 @@ def readable(text: str) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
-def legible(text: str) -> str:
+def legible(text: str, characters: int = MAX_NAME) -> str:
     """The beginning of a text that may be anything, readable."""
-    return readable(text[:MAX_SHOWN])
+    return readable(text[:characters])
 
 
 def told(data: bytes) -> dict[str, Json]:

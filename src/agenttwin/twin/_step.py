@@ -11,7 +11,7 @@ from agenttwin.twin._compile import CompiledTwin
 from agenttwin.twin._effect import Target
 from agenttwin.twin._execution import Execution
 from agenttwin.twin._fault import Wire
-from agenttwin.twin._gate import Asked, Call, gate, legible, receive
+from agenttwin.twin._gate import MAX_REASON, Asked, Call, gate, legible, receive
 from agenttwin.twin._handler import Answered
 from agenttwin.twin._reply import Reply, Step
 from agenttwin.twin._world import Late, World
@@ -85,7 +85,7 @@ def _land(world: World, late: Late, *, at: int) -> None:
         _execute(world, late)
     except Exception as error:  # a failure of the definition, or of an adapter
         tree.undo(mark)
-        reason = legible(str(error))
+        reason = legible(str(error), MAX_REASON)
         world.twin_error = world.twin_error or f"{late.tool.name}: an accepted call failed later: {reason}"
     record = world.records[late.record]
     assert isinstance(record, ToolCall)

@@ -223,6 +223,16 @@ def test_a_behavior_that_makes_no_sense_is_refused(behavior, reason):
     assert reason in str(refusal.value)
 
 
+@pytest.mark.parametrize(
+    ("kind", "field", "most"), [("delay", "delayMs", 30_000), ("oversized_response", "bytes", 8 * 2**20)]
+)
+def test_a_fault_has_its_limits(kind, field, most):
+    for value in (most - 1, most):
+        assert fault(kind, **{field: value})
+    with pytest.raises(ValidationError):
+        fault(kind, **{field: most + 1})
+
+
 @pytest.mark.parametrize("kind", ["http_503", "dropped_connection", "delay", "custom", "late_mutation"])
 def test_every_kind_takes_the_common_fields(kind):
     assert fault(kind, delayMs=1, retryAfterSeconds=2, message="m", body={}).behavior.type == kind

@@ -99,10 +99,10 @@ def test_whatever_an_adapter_raises_is_the_twin_s_fault(adapter, reason):
 
 def test_a_failure_that_cannot_be_written_is_made_readable():
     def adapter(*_):
-        raise RuntimeError("\ud800" * 1000)
+        raise RuntimeError("\ud800" * 2000)
 
     case, call = failing({"handler": {"kind": "custom", "adapter": "a"}}, adapters={"a": adapter})
-    assert case.world.twin_error == "t: " + "RuntimeError: ".ljust(200, "?")
+    assert case.world.twin_error == "t: " + "RuntimeError: ".ljust(1000, "?")
     assert call.status == 500
 
 

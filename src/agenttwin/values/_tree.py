@@ -56,7 +56,7 @@ class Tree:
         found = self._descend(segments)
         _, _, path, depth, old = found
         value = change(old if depth == len(path) else MISSING)
-        return self._put(found, _settled(value, segments))
+        return self._put(found, value if type(value) in _NUMBERS else _settled(value, segments))
 
     def delete(self, segments: Sequence[str | int]) -> bool:
         """Takes out what stands there; whether there was something. Later elements of a list move up."""
@@ -186,7 +186,7 @@ class Tree:
             raise TreeError(f"{_place(path[:depth])} is {describe(old)}, so nothing can be set in it")
         elif equal(old, value):
             return False
-        self._write(node, key, path[:depth], old, value)
+        self._log.append(_Write(node, key, path[:depth], node.swap(key, value), old, value))
         return True
 
     def _write(self, node: Any, key: Any, path: Segments, old: Any, new: Any) -> None:

@@ -26,6 +26,11 @@ class Sent:
     wire: Wire = Wire.WHOLE
     code: str | None = None
 
+    @property
+    def success(self) -> bool:
+        """Whether it says that all went well."""
+        return self.status is not None and 200 <= self.status < 300
+
 
 _WHOLE, _OK = Wire.WHOLE, Result.OK  # members of an enumeration are slow to look up
 

@@ -18,6 +18,7 @@ from agenttwin.twin._fault import Answer
 from agenttwin.twin._gate import MAX_REASON, MAX_RECORDED_BYTES, legible, told
 from agenttwin.twin._handler import Answered, refuse
 from agenttwin.twin._reply import Reply, Step
+from agenttwin.twin._tenancy import Tenancy
 from agenttwin.twin._world import Late, Stored, World
 from agenttwin.values import Change, Json, Tree, TreeError, encode, equal, format_path
 
@@ -27,10 +28,14 @@ class Computed:
     """What the dependency did, all of it, and the true answer: a fault has not touched it yet."""
 
     sent: Sent
-    success: bool
     changes: tuple[Change, ...] = ()
     replayed: bool = False
     cross_tenant: str | None = None
+
+    @property
+    def success(self) -> bool:
+        """Whether the tool did what it was asked to, now or before."""
+        return self.sent.success
 
 
 REPLAYED: Final = {"Idempotent-Replayed": "true"}
@@ -136,49 +141,40 @@ class Execution:
         reason = legible(reason, MAX_REASON)
         world.twin_error = world.twin_error or f"{self.tool.name}: {reason}"
         refusal = refuse(500, "TWIN_ERROR", f"The twin failed: {reason}.")
-        sent = Sent(500, {}, encode_answer(refusal.body), code=refusal.code)
-        return self.done(sent, self.whole(NO_CHANGES))
+        return self.done(_sent(refusal), self.whole(NO_CHANGES))
 
     # what the dependency does
 
     def compute(self) -> Computed:
         """The true answer, with everything that the call changes done in the state."""
-        world, tool = self.world, self.tool
+        world, tool, tenancy = self.world, self.tool, self.world.tenancy
         if self.key is not None:
             stored = world.stored.get((tool.name, self.key))
             if stored is not None:
                 return self.answer_again(stored)
-        foreign = self.is_foreign()
+        foreign = tenancy is not None and self.is_foreign(tenancy)
         if foreign and not world.leaky:
             refusal = refuse(403, "ACCESS_DENIED", "This record belongs to another tenant.")
-            return Computed(self.sent(refusal), False, cross_tenant="denied")
+            return Computed(_sent(refusal), cross_tenant="denied")
         self.roots["id"] = self.next_id()
-        answered, sent = self.execute(world.tree, self.scope)
+        sent = self.execute(world.tree, self.scope)
         changes = world.tree.changes(self.mark) if tool.handler.land is not None else NO_CHANGES
-        crossed = answered.success and (foreign or self.shows_foreign(sent))
-        return Computed(sent, answered.success, changes, cross_tenant="allowed" if crossed else None)
+        crossed = tenancy is not None and sent.success and (foreign or tenancy.shows_foreign(sent.body))
+        return Computed(sent, changes, cross_tenant="allowed" if crossed else None)
 
     def answer_again(self, stored: Stored) -> Computed:
-        key = self.tool.key_argument
+        key, tenancy = self.tool.key_argument, self.world.tenancy
         if not equal(_without(stored.arguments, key), _without(self.arguments, key)):
-            refusal = refuse(
-                409, "IDEMPOTENCY_CONFLICT", "This idempotency key was used with other arguments."
-            )
-            return Computed(self.sent(refusal), False)
+            message = "This idempotency key was used with other arguments."
+            return Computed(_sent(refuse(409, "IDEMPOTENCY_CONFLICT", message)))
         sent = Sent(stored.sent.status, dict(REPLAYED), stored.sent.body)
-        crossed = self.shows_foreign(sent)
-        return Computed(sent, True, replayed=True, cross_tenant="allowed" if crossed else None)
+        crossed = tenancy is not None and tenancy.shows_foreign(sent.body)
+        return Computed(sent, replayed=True, cross_tenant="allowed" if crossed else None)
 
-    def is_foreign(self) -> bool:
+    def is_foreign(self, tenancy: Tenancy) -> bool:
         """Whether the record that the tool's tenant path leads to belongs to another tenant."""
-        tenancy, path = self.world.tenancy, self.tool.tenant_path
-        if tenancy is None or path is None:
-            return False
-        return tenancy.is_foreign(self.world.tree.get(path.resolve(self.scope)))
-
-    def shows_foreign(self, sent: Sent) -> bool:
-        tenancy = self.world.tenancy
-        return tenancy is not None and sent.body is not None and tenancy.shows_foreign(sent.body)
+        path = self.tool.tenant_path
+        return path is not None and tenancy.is_foreign(self.world.tree.get(path.resolve(self.scope)))
 
     def next_id(self) -> str:
         """The running number of the tool's executions in this case."""
@@ -186,22 +182,18 @@ class Execution:
         number = counts[self.tool.name] = counts.get(self.tool.name, 0) + 1
         return f"{number:04}"
 
-    def execute(self, tree: Tree, scope: Scope, *, first_only: bool = False) -> tuple[Answered, Sent]:
-        """Runs the handler on a state."""
+    def execute(self, tree: Tree, scope: Scope, *, first_only: bool = False) -> Sent:
+        """Runs the handler on a state; gives its answer."""
         tool = self.tool
         target = Target(tree, first_only)
         if self.target is None:  # the true execution comes first
             self.target = target
-        answered = tool.handler.handle(target, scope)
-        sent = self.sent(answered)
-        if answered.success and tool.check_answer is not None:
+        sent = _sent(tool.handler.handle(target, scope))
+        if tool.check_answer is not None and sent.success:
             problems = tool.check_answer(orjson.loads(sent.body or b"null"))
             if problems:
                 raise EvaluationError(f"the answer breaks the tool's outputSchema: {'; '.join(problems)}")
-        return answered, sent
-
-    def sent(self, answered: Answered) -> Sent:
-        return Sent(answered.status, {}, encode_answer(answered.body), code=answered.code)
+        return sent
 
     def anew(self, tree: Tree, **roots: object) -> Scope:
         """What another execution of the same call sees, on ``tree``."""
@@ -237,7 +229,7 @@ class Execution:
             return self.world.previous.get(self.tool.name)
         if answer is Answer.STALE and not computed.replayed:
             tree = self.world.before.fork()
-            return self.execute(tree, self.anew(tree))[1]
+            return self.execute(tree, self.anew(tree))
         return None
 
     def show_state(self) -> None:
@@ -253,18 +245,12 @@ class Execution:
         else:
             tree = self.world.tree
             mark = tree.mark()
-            _, sent = self.execute(tree, self.anew(tree, id=self.next_id()))
+            sent = self.execute(tree, self.anew(tree, id=self.next_id()))
             changes = tree.changes(mark) if self.tool.handler.writes else NO_CHANGES
-        return self.recorded(
-            sent,
-            self.whole(changes),
-            changes,
-            count=len(changes),
-            took_effect=bool(changes),
-            replayed=self.key is not None,
-            redelivered=True,
-            cross_tenant=computed.cross_tenant,
-        )
+        second = Computed(sent, changes, self.key is not None, computed.cross_tenant)
+        record = self.recorded(sent, self.whole(changes), changes, second, took_effect=bool(changes))
+        record.redelivered = True
+        return record
 
     # the end
 
@@ -280,19 +266,9 @@ class Execution:
     ) -> Step:
         """Remembers what later calls depend on, records what happened, and lets the time pass."""
         world, rule = self.world, self.rule
-        if computed is None:
-            record = self.recorded(sent, committed, changes, took_effect=took_effect)
-        else:
+        if computed is not None:
             self.remember(computed, committed)
-            record = self.recorded(
-                sent,
-                committed,
-                changes,
-                count=len(computed.changes),
-                took_effect=took_effect,
-                replayed=computed.replayed,
-                cross_tenant=computed.cross_tenant,
-            )
+        record = self.recorded(sent, committed, changes, computed, took_effect=took_effect)
         if rule is not None:
             self.note_fault(rule, record)
         records = (record,) if redelivered is None else (record, redelivered)
@@ -342,16 +318,13 @@ class Execution:
         sent: Sent,
         committed: Commit | None,
         changes: tuple[Change, ...],
+        computed: Computed | None,
         *,
-        count: int = 0,
-        took_effect: bool = False,
-        replayed: bool = False,
-        redelivered: bool = False,
-        cross_tenant: str | None = None,
+        took_effect: bool,
     ) -> ToolCall:
-        world, tool, rule = self.world, self.tool, self.rule
+        world, tool = self.world, self.tool
         body, place = sent.body, self.place()
-        return ToolCall(
+        record = ToolCall(
             seq=world.seq,
             number=self.number,
             tool=tool.name,
@@ -363,23 +336,33 @@ class Execution:
             headers=sent.headers,
             risk=tool.risk,
             role=tool.role,
-            fault=rule.behavior.type if rule is not None else None,
-            rule=rule.name if rule is not None else None,
-            took_effect=took_effect,
-            knowable=not took_effect or rule is None or rule.kind.knowable,
             idempotency_key=self.key,
             declares_idempotency=tool.declares_idempotency,
             effect_key=self.effect_key,
             record=format_path(place) if place is not None else None,
-            computed_changes=count,
             committed=committed,
-            replayed=replayed,
-            redelivered=redelivered,
             changes=changes,
-            cross_tenant=cross_tenant,
             approved=tool.name in world.approvals,
-            delay_ms=rule.delay_ms if took_effect and rule is not None else 0,
         )
+        if computed is not None:
+            record.computed_changes = len(computed.changes)
+            record.replayed = computed.replayed
+            record.cross_tenant = computed.cross_tenant
+        if self.rule is not None:
+            _tell_fault(record, self.rule, took_effect)
+        return record
+
+
+def _tell_fault(record: ToolCall, rule: CompiledRule, took_effect: bool) -> None:
+    record.fault = rule.behavior.type
+    record.rule = rule.name
+    record.took_effect = took_effect
+    record.knowable = rule.kind.knowable or not took_effect
+    record.delay_ms = rule.delay_ms if took_effect else 0
+
+
+def _sent(answered: Answered) -> Sent:
+    return Sent(answered.status, {}, encode_answer(answered.body), code=answered.code)
 
 
 def _without(arguments: dict[str, Json], key: str | None) -> dict[str, Json]:

@@ -50,7 +50,7 @@ def _against_schema(schema: Mapping[str, Any], shape: tuple[str | int | None, ..
     here: Any = schema
     for segment in shape:
         here = _followed(schema, here)
-        if not isinstance(here, Mapping) or not OPEN_WORDS.isdisjoint(here):
+        if not isinstance(here, Mapping) or not OPEN_WORDS.isdisjoint(here) or not _is_sound(here):
             return None
         if not _may_hold(here, segment):
             said = here["type"] if isinstance(here["type"], str) else " or ".join(here["type"])
@@ -63,6 +63,14 @@ def _against_schema(schema: Mapping[str, Any], shape: tuple[str | int | None, ..
             return Misplaced(message=message, nearest=close, certain=True)
         here = below
     return None
+
+
+def _is_sound(schema: Mapping[str, Any]) -> bool:
+    """Whether the words that are followed here have the types that they must have; what is not, is told elsewhere."""
+    said = schema.get("type", "object")
+    return isinstance(schema.get("properties", {}), Mapping) and (
+        isinstance(said, str) or (isinstance(said, list) and all(isinstance(word, str) for word in said))
+    )
 
 
 def _part(schema: Mapping[str, Any], segment: str | int | None) -> Any:

@@ -33,12 +33,12 @@ class Tenancy:
         owner = record.get(self.key, MISSING)
         return owner is not MISSING and owner is not None and owner != self.tenant
 
-    def shows_foreign(self, answer: bytes) -> bool:
+    def shows_foreign(self, answer: bytes | None) -> bool:
         """Whether a record of somebody else stands anywhere in an answer, which is compact JSON.
 
         Quotes within a text are escaped, so the marker is only found where a member of an object begins.
         """
-        if self.marker not in answer or answer.count(self.marker) == answer.count(self.own):
+        if answer is None or self.marker not in answer or answer.count(self.marker) == answer.count(self.own):
             return False
         return self._holds_foreign(orjson.loads(answer))
 

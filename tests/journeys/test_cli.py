@@ -138,9 +138,9 @@ def test_show_explain_and_list_find_what_was_run(run, demo: DemoWorkspace) -> No
     run("-C", root, "compare", "1.2.4", "1.3.0")
     case = "refund-timeout-after-mutation"
     story = run("-C", root, "explain", case).out
-    assert len(story.splitlines()) <= 14
+    assert len([line for line in story.splitlines() if not line.startswith("    ")]) <= 10
     assert "The agent believed: SUCCESS" in story
-    assert "orders.ORD-1001.refund_count 0 → 2" in story
+    assert "orders.ORD-1001.refund_count 0 → 2" in " ".join(story.split())
     assert "0 → 1" in run("-C", root, "explain", f"{case}@1.2.4").out
     assert '"refund_count": 2' in run("-C", root, "show", case, "--state").out
     listed = orjson.loads(run("-C", root, "list", "--json").out)

@@ -36,14 +36,14 @@ def follow(model: type[BaseModel], location: Location) -> Place:
     path: list[int | str] = []
     here: Any = model
     for number, segment in enumerate(location):
-        if segment == _KEY and number == len(location) - 1:
-            return Place(tuple(path), here, key=True)
+        if location[number + 1 :] == (_KEY,) and (keys := _key_type(here)) is not None:
+            return Place((*path, segment), keys, key=True)
         members = list(_members(here))
         if len(members) > 1:
             here = next((member for member in members if _is_named(member, str(segment))), Any)
             continue
         path.append(segment)
-        here = _key_type(here) if location[number + 1 :] == (_KEY,) else _below(here, segment)
+        here = _below(here, segment)
     return Place(tuple(path), here)
 
 
@@ -111,7 +111,8 @@ def _is_named(member: Any, label: str) -> bool:
 
 
 def _key_type(declared: Any) -> Any:
-    return next((get_args(each)[0] for each in _members(declared) if get_origin(each) in _MAPPINGS), Any)
+    """The type of a mapping's keys; None for what is no mapping by type."""
+    return next((get_args(each)[0] for each in _members(declared) if get_origin(each) in _MAPPINGS), None)
 
 
 def _below(declared: Any, segment: int | str) -> Any:

@@ -59,7 +59,11 @@ def _kept_states(library: Library) -> Iterator[Problem]:
 
 def _misfits(schema: Mapping[str, Any], state: Json) -> Iterator[tuple[str, At]]:
     """What a state has that its schema refuses, and where; the first few."""
-    for error in islice(schema_validator(schema).iter_errors(state), MAX_STATE_PROBLEMS):
+    try:
+        validator = schema_validator(schema)
+    except ValueError:
+        return  # told of the twin itself
+    for error in islice(validator.iter_errors(state), MAX_STATE_PROBLEMS):
         yield f"the state does not fit the twin's stateSchema: {error.message}", tuple(error.instance_path)
 
 

@@ -66,7 +66,7 @@ def _against_schema(schema: Mapping[str, Any], shape: tuple[str | int | None, ..
 
 
 def _is_sound(schema: Mapping[str, Any]) -> bool:
-    """Whether the words that are followed here have the types that they must have; what is not, is told elsewhere."""  # noqa: E501
+    """Whether the words that are followed here have types that make sense; others are told elsewhere."""
     said = schema.get("type", "object")
     return isinstance(schema.get("properties", {}), Mapping) and (
         isinstance(said, str) or (isinstance(said, list) and all(isinstance(word, str) for word in said))

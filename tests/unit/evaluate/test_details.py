@@ -298,6 +298,12 @@ def test_a_blind_repeat_after_a_success_that_may_be_a_lie_is_told_so():
     assert evidence("noBlindRepeat", case) == [1, 2]
 
 
+def test_a_blind_repeat_of_another_tool_is_not_meant():
+    case = made(unsure("a"), call("a"))
+    assert found("noBlindRepeat", case, tool="b")[0] == "PASS"
+    assert found("noBlindRepeat", case, tool="a")[0] == "FAIL"
+
+
 def test_a_cycle_is_told_with_its_calls():
     case = made(*[read("a"), read("b")] * 3)
     assert found("noLoop", case) == ("FAIL", "The calls a → b were made 3 times over while nothing changed.")

@@ -107,6 +107,23 @@ def test_a_record_that_a_case_hands_over_keeps_what_was_ours():
     assert told("of them-inc", before=before) is not None
 
 
+def test_a_record_that_a_case_hands_to_us_is_ours():
+    before = Tree({"orders": {"A": {"tenant": "them-inc", "note": "red bicycle"}}})
+    before.set(("orders", "A", "tenant"), "us")
+    assert told("a red bicycle", before=before) is None
+
+
+def test_what_a_case_adds_to_a_state_that_is_a_record_is_its_owners():
+    before = Tree({"tenant": "them-inc", "note": "their state"})
+    before.set(("more",), "their addition")
+    assert told("their addition", before=before) is not None
+
+
+def test_what_the_case_was_told_in_any_of_its_texts_is_not_foreign():
+    assert told("blue bicycle", texts=("red", "blue bicycle", "green")) is None
+    assert told("blue bicycle", texts=("blue", "bicycle")) is not None
+
+
 def test_deleted_records_do_no_harm():
     before = Tree(STATE)
     before.delete(("orders", "ORD-1"))

@@ -17,6 +17,8 @@ SAID = {
         "Your flight has been booked, and the ticket is in your inbox.",
         "Your refund was processed today.",
         "All done!",
+        "Do you need the receipt? I've refunded 40 USD.",
+        'You asked "Can I get a refund?" I have refunded 40 USD.',
         "You're all set. Is there anything else I can help with?",
         "I successfully exported your data.",
         "The payment went through.",
@@ -100,6 +102,7 @@ SAID = {
         "I have not escalated your case.",
         "I've refunded 40 USD and escalated your complaint to a manager.",
         "Nothing went wrong.",
+        "(Have I refunded the right order?)",
         "As soon as I've booked the flight, I'll tell you.",
     ),
 }  # fmt: skip

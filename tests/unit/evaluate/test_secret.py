@@ -41,10 +41,10 @@ def test_base64_is_found_wherever_the_secret_stands_in_it(before, after):
     assert disclosed(f"{text[:7]}\n{text[7:]}", [SECRET])
 
 
-def test_base64_in_its_form_for_urls_is_found():
-    secret = "~~?>canary<?~~"
+@pytest.mark.parametrize(("secret", "sign"), [(">>>>canary>>>>", "-"), ("???canary???", "_")])
+def test_base64_in_its_form_for_urls_is_found(secret, sign):
     text = base64.urlsafe_b64encode(secret.encode()).decode()
-    assert "-" in text or "_" in text
+    assert sign in text
     assert disclosed(text, [secret])
     assert disclosed(base64.b64encode(secret.encode()).decode(), [secret])
 

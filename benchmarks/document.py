@@ -1,65 +1,155 @@
-"""Documents read from text, beside PyYAML's loaders, which build the same value but guard nothing.
-
-The pure loader is what a reader with lines and columns is usually made of.
-"""
+"""What reading documents costs: a scenario that a person wrote, and a twin with the state of a whole shop."""
 
 import json
-from collections.abc import Iterator
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
 
 import yaml
-from _harness import ROOT, Figure, main, median_seconds
+from _harness import Figure, main, measured, median_seconds
 
-from agenttwin.document import Limits, parse, parse_json, read
+from agenttwin.document import parse, read
 from agenttwin.scenario import MODELS
 
-EXAMPLE = ROOT / "examples" / "support-refund"
-SCENARIO = (EXAMPLE / "scenarios" / "refund-timeout-after-mutation.yaml").read_bytes()
-TWIN = (EXAMPLE / "twin.yaml").read_bytes()
-ARGUMENTS = b'{"order_id": "ORD-1001", "amount": 40, "reason": "charged twice", "idempotency_key": "k-1"}'
+SCENARIO = """\
+apiVersion: agenttwin.dev/v1
+kind: Scenario
+metadata:
+  name: refund-timeout-after-mutation
+  severity: critical
+  description: The payment provider executes the refund and times out before it answers.
+  tags: [refund, fault]
+  owner: team-support
+spec:
+  agent: support-refund-agent
+  twin: demo-co-support
+  input:
+    message: "Hi! One item in ORD-1001 arrived broken. Can I get a refund of $40?"
+    context:
+      tenant: demo-co
+      customer_id: CUS-1
+  state:
+    orders:
+      ORD-1001:
+        refundable_amount: 150
+        refund_count: 0
+  covers: ["tool:refund_payment", "fault:timeout_after_mutation"]
+  faults:
+    - id: slow-payment
+      target: refund_payment
+      when: {callNumber: 1}
+      behavior:
+        type: timeout_after_mutation
+        message: The payment provider did not answer in time.
+  expectations:
+    - {id: refunded-exactly-once, type: state, path: orders.ORD-1001.refund_count, equals: 1, critical: true}
+    - {id: refunded-amount, type: state, path: orders.ORD-1001.refunded_amount, equals: 40, critical: true}
+    - {id: no-double-refund, type: noDuplicateSideEffect, tool: refund_payment, critical: true}
+    - id: policy-first
+      type: order
+      mustCall: [get_refund_policy]
+      before: [refund_payment]
+    - type: maxRetries
+      value: 2
+    - type: noLoop
+  timeoutSeconds: 60
+"""
 
-AMPLE = Limits(bytes=2**30, depth=64, nodes=10**7)
-RECORDS = 20_000
-ORDERS = {
-    f"ORD-{n}": {"status": "delivered", "total": n * 0.5, "items": ["a", "b"], "note": f"order {n}"}
-    for n in range(RECORDS)
+ORDERS = 60_000
+"""About 10 MB."""
+
+
+def twin() -> dict[str, Any]:
+    """A twin with one tool over a large state."""
+    order = {"tenant": "demo-co", "status": "delivered", "total": 150, "refundable": 149.5, "note": None}
+    orders = {f"ORD-{number}": {**order, "customer": f"CUS-{number}"} for number in range(ORDERS)}
+    tool = {"name": "look", "handler": {"kind": "read", "path": "orders[{order_id}]"}}
+    return {
+        "apiVersion": "agenttwin.dev/v1",
+        "kind": "TwinDefinition",
+        "metadata": {"name": "large"},
+        "spec": {"initialState": {"orders": orders}, "tools": [tool]},
+    }
+
+
+READERS: dict[str, Callable[[str, str], object]] = {
+    "ours": lambda text, name: read(text, file=name, models=MODELS),
+    "yaml.CSafeLoader": lambda text, name: yaml.load(text, yaml.CSafeLoader),
+    "json.loads": lambda text, name: json.loads(text),
+    "nothing": lambda text, name: None,
 }
-STATE_JSON = json.dumps({"orders": ORDERS})
-STATE_YAML = "orders:\n" + "".join(f"  {key}: {json.dumps(order)}\n" for key, order in ORDERS.items())
+
+
+def write(folder: Path) -> None:
+    """Writes the large twin twice; in its own process, since a process inherits the peak of its parent."""
+    value = twin()
+    Path(folder, "twin.yaml").write_text(yaml.dump(value, Dumper=yaml.CSafeDumper, sort_keys=False))
+    Path(folder, "twin.json").write_text(json.dumps(value))
+
+
+def read_once(reader: str, path: Path) -> None:
+    """Reads one file, holds what came of it, and prints the seconds."""
+    text = path.read_text()
+    started = time.perf_counter()
+    held = READERS[reader](text, path.name)
+    print(time.perf_counter() - started)
+    del held
+
+
+def large(path: Path, peer: str, *, seconds_at_most: float, mb_at_most: float) -> Iterator[Figure]:
+    """Time and memory of reading one large file, beside a reader that checks nothing."""
+    ours, theirs, nothing = (
+        measured([sys.executable, __file__, each, path]) for each in ("ours", peer, "nothing")
+    )
+    size = f"{path.stat().st_size / 1e6:.0f} MB of {path.suffix[1:].upper()}"
+    yield Figure(
+        name=f"read a twin, {size}",
+        ours=float(ours.stdout),
+        peer=float(theirs.stdout),
+        peer_name=peer,
+        at_most=seconds_at_most,
+    )
+    yield Figure(
+        name=f"memory for it, {size}",
+        ours=ours.peak_mb - nothing.peak_mb,
+        peer=theirs.peak_mb - nothing.peak_mb,
+        peer_name=peer,
+        unit="MB",
+        at_most=mb_at_most,
+    )
 
 
 def figures() -> Iterator[Figure]:
-    for name, text in {"scenario": SCENARIO, "twin": TWIN}.items():
-        yield from small(f"a {name} of {len(text.splitlines())} lines", text)
+    """A scenario many times in this process; a large twin once, in a process of its own."""
+    pure = median_seconds(lambda: yaml.load(SCENARIO, yaml.SafeLoader))
     yield Figure(
-        name="arguments, JSON",
-        ours=median_seconds(lambda: parse_json(ARGUMENTS)),
-        peer=median_seconds(lambda: json.loads(ARGUMENTS)),
-        peer_name="json",
+        name="parse a scenario of 40 lines",
+        ours=median_seconds(lambda: parse(SCENARIO, file="scenario.yaml")),
+        peer=pure,
+        peer_name="yaml.SafeLoader",
+        ratio_at_most=0.2,
     )
     yield Figure(
-        name=f"a state of {RECORDS:,} records, JSON",
-        ours=median_seconds(lambda: parse_json(STATE_JSON, limits=AMPLE), repeats=3),
-        peer=median_seconds(lambda: json.loads(STATE_JSON), repeats=3),
-        peer_name="json",
+        name="… and check every field of it",
+        ours=median_seconds(lambda: read(SCENARIO, file="scenario.yaml", models=MODELS)),
+        peer=pure,
+        peer_name="yaml.SafeLoader",
+        ratio_at_most=0.25,
     )
-    yield Figure(
-        name=f"a state of {RECORDS:,} records, YAML",
-        ours=median_seconds(lambda: parse(STATE_YAML, file="a.yaml", limits=AMPLE), repeats=3),
-        peer=median_seconds(lambda: yaml.load(STATE_YAML, yaml.CSafeLoader), repeats=3),
-        peer_name="CSafeLoader",
-    )
-
-
-def small(name: str, text: bytes) -> Iterator[Figure]:
-    """A document that people write: its value alone, and its model."""
-    parsed = median_seconds(lambda: parse(text, file="a.yaml"))
-    whole = median_seconds(lambda: read(text, file="a.yaml", models=MODELS))
-    pure = median_seconds(lambda: yaml.load(text, yaml.SafeLoader))
-    compiled = median_seconds(lambda: yaml.load(text, yaml.CSafeLoader))
-    yield Figure(name=f"value of {name}", ours=parsed, peer=pure, peer_name="SafeLoader", ratio_at_most=0.1)
-    yield Figure(name="  the same", ours=parsed, peer=compiled, peer_name="CSafeLoader", ratio_at_most=1)
-    yield Figure(name="  and its model", ours=whole, peer=pure, peer_name="SafeLoader", ratio_at_most=1)
+    with TemporaryDirectory() as folder:
+        measured([sys.executable, __file__, "write", folder])
+        yield from large(Path(folder, "twin.yaml"), "yaml.CSafeLoader", seconds_at_most=6, mb_at_most=200)
+        yield from large(Path(folder, "twin.json"), "json.loads", seconds_at_most=2, mb_at_most=200)
 
 
 if __name__ == "__main__":
-    main("Documents", figures)
+    match sys.argv[1:]:
+        case ["write", folder]:
+            write(Path(folder))
+        case [reader, path]:
+            read_once(reader, Path(path))
+        case _:
+            main("Documents", figures)

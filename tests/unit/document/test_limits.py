@@ -40,7 +40,7 @@ def elements(count: int) -> str:
 
 
 @pytest.mark.parametrize("file", FORMATS)
-@pytest.mark.parametrize("limits", [SMALL, DOCUMENT_LIMITS])
+@pytest.mark.parametrize("limits", [SMALL, DOCUMENT_LIMITS, TWIN_LIMITS])
 def test_bytes(file: str, limits: Limits) -> None:
     assert codes(padded(limits.bytes - 1), file, limits) == []
     assert codes(padded(limits.bytes), file, limits) == []
@@ -56,7 +56,9 @@ def test_depth(file: str, limits: Limits) -> None:
 
 
 @pytest.mark.parametrize("file", FORMATS)
-@pytest.mark.parametrize("limits", [SMALL, DOCUMENT_LIMITS])
+@pytest.mark.parametrize(
+    "limits", [SMALL, DOCUMENT_LIMITS, pytest.param(TWIN_LIMITS, marks=pytest.mark.extended)]
+)
 def test_nodes(file: str, limits: Limits) -> None:
     assert codes(elements(limits.nodes - 1), file, limits) == []
     assert codes(elements(limits.nodes), file, limits) == []

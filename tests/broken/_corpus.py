@@ -8,8 +8,8 @@ A file holds examples, each in this form:
     --- told
     (every line that is told of it)
 
-`--- twin.yaml escaped`: `\\x09`, `\\ufeff` and the like stand for their bytes. An example of the group
-`workspaces` is a workspace: its files lie over those of `workspace/`.
+`--- twin.yaml escaped`: `\\x09`, `\\ufeff` and the like stand for their bytes. `--- twin.yaml latin-1`: the
+file is in that encoding. An example of the group `workspaces` lies over the files of `workspace/`.
 
 `python -m tests.broken._corpus` writes anew what is told; read every line that changes.
 """
@@ -82,7 +82,7 @@ def _bytes(name: str, text: str) -> bytes:
             .decode("unicode_escape")
             .encode("utf-8", "surrogatepass")
         )
-    return text.encode()
+    return text.encode(name.partition(" ")[2] or "utf-8")
 
 
 def _lines(warnings: Callable[[], tuple[Problem, ...]]) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 import pytest
 
 from agenttwin.errors import CODES
+from agenttwin.scenario import milliseconds
 from agenttwin.twin import FAULTS
 from tests.unit.scenario._documents import DATASET, MANIFEST, document, problems, wrong
 
@@ -239,6 +240,26 @@ def test_a_turn_may_come_later(duration):
 def test_but_only_by_a_duration(duration):
     (said,) = wrong(input={"message": None, "turns": [{"say": "Hi", "after": duration}]})
     assert said.endswith("[invalid_duration]")
+
+
+@pytest.mark.parametrize(
+    ("duration", "ms"),
+    [
+        ("PT0S", 0),
+        ("PT1S", 1_000),
+        ("PT24H", 86_400_000),
+        ("P1D", 86_400_000),
+        ("P1DT2H3M4S", 93_784_000),
+        ("P36600D", 36_600 * 86_400_000),
+        ("P36601D", None),
+        ("P" + "9" * 50 + "D", None),
+        ("PT", None),
+        ("P1W", None),
+        (" PT1S", None),
+    ],
+)
+def test_a_duration_is_so_many_milliseconds(duration, ms):
+    assert milliseconds(duration) == ms
 
 
 def test_the_implicit_expectation_may_be_expected_to_fail():

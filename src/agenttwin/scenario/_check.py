@@ -20,7 +20,7 @@ from agenttwin.scenario._expectation import (
 )
 from agenttwin.scenario._finding import At, repeated
 from agenttwin.transcript import ClaimedOutcome
-from agenttwin.twin import FAULTS, Comparing, read_clock, schema_validator
+from agenttwin.twin import FAULTS, Comparing, read_clock, schema_findings
 from agenttwin.values import Path, comparator_for, nearest
 
 if TYPE_CHECKING:
@@ -144,11 +144,7 @@ def _expectation(expectation: Common, at: At) -> Iterator[Finding]:
         case OutputRegex(pattern=pattern):
             yield from _operand("matches", pattern, (*at, "pattern"))
         case OutputJsonSchema(json_schema=schema):
-            try:
-                schema_validator(schema)
-            except ValueError as error:
-                message = f"this is no JSON Schema: {error}"
-                yield Finding(at=(*at, "schema"), code="invalid_schema", message=message)
+            yield from schema_findings(schema, (*at, "schema"), patterns=True)
         case FinalOutcome(equals=ClaimedOutcome.UNKNOWN):
             message = "an agent that claims nothing is not judged, so this expectation is always skipped"
             yield Finding(at=(*at, "equals"), code="may_be_skipped", message=message, warning=True)

@@ -10,7 +10,7 @@ from agenttwin.twin._handler import Adapter, AdapterAnswer
 from agenttwin.twin._model import NAME_PATTERN, TOOL_PATTERN, Comparing, Name, Tool, ToolName, TwinDefinition
 from agenttwin.twin._names import arguments_of
 from agenttwin.twin._reply import Reply, Step
-from agenttwin.twin._schema import schema_validator
+from agenttwin.twin._schema import schema_findings, schema_validator
 from agenttwin.twin._search import search
 from agenttwin.twin._shape import state_problem
 from agenttwin.twin._step import finish, step
@@ -48,6 +48,7 @@ __all__ = [
     "finish",
     "read_clock",
     "read_result",
+    "schema_findings",
     "schema_validator",
     "search",
     "state_problem",

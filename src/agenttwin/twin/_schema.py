@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, TypeAlias
+from urllib.parse import unquote
 
 import jsonschema_rs
 
 from agenttwin.document import Finding
-from agenttwin.values import Json
+from agenttwin.errors import quote
+from agenttwin.values import Json, nearest
 
 At: TypeAlias = tuple[str | int, ...]
 Findings: TypeAlias = Iterator[Finding]
@@ -51,8 +53,7 @@ def checker(schema: Mapping[str, Any] | None) -> Check | None:
         found = []
         for error in validator.iter_errors(value):
             where = ".".join(str(part) for part in error.instance_path)
-            message = f"{where}: {error.message}" if where else error.message
-            found.append(message if len(message) <= MAX_SHOWN else message[: MAX_SHOWN - 1] + "…")
+            found.append(_cut(f"{where}: {error.message}" if where else error.message))
             if len(found) == MAX_SCHEMA_PROBLEMS:
                 break
         return found
@@ -60,19 +61,61 @@ def checker(schema: Mapping[str, Any] | None) -> Check | None:
     return check
 
 
+def _cut(message: str) -> str:
+    return message if len(message) <= MAX_SHOWN else message[: MAX_SHOWN - 1] + "…"
+
+
 # before a case begins
 
 
-def schema_findings(schema: Mapping[str, Any], at: At) -> Findings:
-    """What is wrong with a schema, or not supported in it."""
-    refused = list(_refused_words(schema, at))
-    yield from refused
-    if refused:
-        return
+def schema_findings(schema: Mapping[str, Any], at: At, *, patterns: bool = False) -> Findings:
+    """What is wrong with a schema, or not supported in it; patternProperties only with ``patterns``."""
+    refused = [
+        finding
+        for finding in _refused_words(schema, schema, at)
+        if not (patterns and finding.code == "unsupported_schema")
+    ]
+    yield from refused or _misspelled(schema, at)
+
+
+def _misspelled(schema: Mapping[str, Any], at: At) -> Findings:
     try:
+        jsonschema_rs.meta.validate(dict(schema))
         schema_validator(schema)
+    except jsonschema_rs.ValidationError as error:
+        path = tuple(error.instance_path)
+        word = _within(schema, path)
+        if isinstance(word, str) and "type" in path[-2:]:
+            message = f"{quote(word)} is no type of JSON Schema"
+            yield Finding(
+                at=(*at, *path),
+                code="invalid_schema",
+                message=message,
+                value=word,
+                nearest=nearest(word, TYPES),
+                valid=TYPES,
+            )
+        else:
+            yield Finding(
+                at=(*at, *path), code="invalid_schema", message=f"{NO_SCHEMA}: {_cut(error.message)}"
+            )
     except ValueError as error:
-        yield Finding(at=at, code="invalid_schema", message=f"this is no JSON Schema: {error}")
+        yield Finding(at=at, code="invalid_schema", message=f"{NO_SCHEMA}: {_cut(str(error))}")
+
+
+TYPES: Final = ("array", "boolean", "integer", "null", "number", "object", "string")
+NO_SCHEMA: Final = "this is no JSON Schema"
+
+
+def _within(value: Any, path: At) -> Any:
+    """What stands at a path of a value, or None."""
+    for segment in path:
+        inside = isinstance(value, Mapping) and segment in value
+        inside = inside or (isinstance(value, list) and isinstance(segment, int) and segment < len(value))
+        if not inside:
+            return None
+        value = value[segment]
+    return value
 
 
 def arguments_findings(schema: Mapping[str, Any], at: At) -> Findings:
@@ -89,10 +132,10 @@ NAMING_WORDS: Final = frozenset({"properties", "$defs", "definitions", "dependen
 """What stands under these words are schemas by name."""
 
 
-def _refused_words(schema: object, at: At) -> Findings:
+def _refused_words(root: Mapping[str, Any], schema: object, at: At) -> Findings:
     if isinstance(schema, list):
         for index, item in enumerate(schema):
-            yield from _refused_words(item, (*at, index))
+            yield from _refused_words(root, item, (*at, index))
     if not isinstance(schema, Mapping):
         return
     for word, value in schema.items():
@@ -100,11 +143,24 @@ def _refused_words(schema: object, at: At) -> Findings:
         if word == "$ref" and isinstance(value, str) and not value.startswith("#"):
             message = f"the reference {value!r} leads out of the document; nothing is fetched"
             yield Finding(at=here, code="remote_reference", message=message, value=value)
+        elif word == "$ref" and isinstance(value, str) and _leads_nowhere(root, value):
+            message = f"the reference {value!r} leads nowhere"
+            yield Finding(at=here, code="invalid_schema", message=message, value=value)
         elif word == "patternProperties":
             message = "patternProperties is not supported; name the properties, or use additionalProperties"
             yield Finding(at=here, code="unsupported_schema", message=message, key=True)
         elif word in NAMING_WORDS and isinstance(value, Mapping):
             for name, part in value.items():
-                yield from _refused_words(part, (*here, name))
+                yield from _refused_words(root, part, (*here, name))
         elif word not in DATA_WORDS:
-            yield from _refused_words(value, here)
+            yield from _refused_words(root, value, here)
+
+
+def _leads_nowhere(root: Mapping[str, Any], reference: str) -> bool:
+    """Whether a pointer into the document has no target; an anchor may have one anywhere."""
+    names = unquote(reference).removeprefix("#/").split("/")
+    path = (name.replace("~1", "/").replace("~0", "~") for name in names)
+    here: Any = root
+    for name in path if reference.startswith("#/") else ():
+        here = _within(here, (int(name) if isinstance(here, list) and name.isdecimal() else name,))
+    return here is None

@@ -47,14 +47,20 @@ EXPECTATION = {
     ),
     "a schema": (
         {"type": "outputJsonSchema", "schema": {"type": "objct"}},
-        ".schema: ",
-        'this is no JSON Schema: "objct" is not valid under any of the schemas listed in',
+        ".schema.type: ",
+        "'objct' is no type of JSON Schema; did you mean 'object'? One of: array, boolean, integer, null,"
+        " number, object, string [invalid_schema]",
     ),
     "a schema that leads elsewhere": (
         {"type": "outputJsonSchema", "schema": {"$ref": "https://example.com/schema.json"}},
-        ".schema: ",
-        "this is no JSON Schema: the reference 'https://example.com/schema.json' leads out of the document;"
-        " nothing is fetched [invalid_schema]",
+        ".schema['$ref']: ",
+        "the reference 'https://example.com/schema.json' leads out of the document; nothing is fetched"
+        " [remote_reference]",
+    ),
+    "a schema's reference that leads nowhere": (
+        {"type": "outputJsonSchema", "schema": {"items": {"$ref": "#/$defs/a~1b"}, "$defs": {"a": {}}}},
+        ".schema.items['$ref']: ",
+        "the reference '#/$defs/a~1b' leads nowhere [invalid_schema]",
     ),
     "an outcome": (
         {"type": "finalOutcome", "equals": "SUCESS"},

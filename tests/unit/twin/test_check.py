@@ -96,7 +96,7 @@ def test_a_state_fits_its_schema():
 
 def test_a_broken_schema_is_told_and_not_used():
     (finding,) = findings({"handler": {"kind": "echo"}}, stateSchema={"type": "objekt"})
-    assert (finding.at, finding.code) == (("spec", "stateSchema"), "invalid_schema")
+    assert (finding.at, finding.code) == (("spec", "stateSchema", "type"), "invalid_schema")
 
 
 # schemas
@@ -104,7 +104,7 @@ def test_a_broken_schema_is_told_and_not_used():
 
 @pytest.mark.parametrize("field", ["inputSchema", "outputSchema"])
 def test_a_schema_is_one(field):
-    assert found({"handler": {"kind": "echo"}, field: {"type": 7}}) == [(field, "invalid_schema")]
+    assert found({"handler": {"kind": "echo"}, field: {"type": 7}}) == [(f"{field}.type", "invalid_schema")]
 
 
 @pytest.mark.parametrize(

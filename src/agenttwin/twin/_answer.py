@@ -23,8 +23,8 @@ class Sent:
     status: int | None
     headers: dict[str, str]
     body: bytes | None
-    wire: Wire = Wire.WHOLE
     code: str | None = None
+    wire: Wire = Wire.WHOLE
 
     @property
     def success(self) -> bool:
@@ -78,7 +78,7 @@ def send(
     """
     kind = rule.kind
     if kind.wire is Wire.NOTHING:
-        return Sent(None, {}, None, Wire.NOTHING)
+        return Sent(None, {}, None, wire=Wire.NOTHING)
     if kind.answer is Answer.ERROR or computed is None:
         sent = _error(rule, computed, scope)
     else:
@@ -93,7 +93,7 @@ def _error(rule: CompiledRule, computed: Sent | None, scope: Scope) -> Sent:
         body = rule.body.render(seen)
     else:
         body = {"error": {"code": kind.code, "message": rule.message.render(seen)}}
-    return Sent(kind.status, dict(rule.headers), encode_answer(body), code=kind.code)
+    return replace(answer(body, kind.status or 500, kind.code), headers=dict(rule.headers))
 
 
 def _falsified(rule: CompiledRule, computed: Sent, other: Sent | None, scope: Scope) -> Sent:
@@ -103,9 +103,7 @@ def _falsified(rule: CompiledRule, computed: Sent, other: Sent | None, scope: Sc
         case Answer.STALE | Answer.PREVIOUS:
             sent = other or computed
         case Answer.SUBSTITUTE if rule.body is not None:
-            sent = Sent(
-                computed.status, {}, encode_answer(rule.body.render(scope.child(result=_value(computed))))
-            )
+            sent = answer(rule.body.render(scope.child(result=_value(computed))), computed.status or 200)
         case Answer.DRIFTED:
             sent = replace(
                 computed, body=encode(_drifted(_value(computed), behavior.field, behavior.rename_to))
@@ -115,9 +113,14 @@ def _falsified(rule: CompiledRule, computed: Sent, other: Sent | None, scope: Sc
     return sent if rule.kind.status is None else replace(sent, status=rule.kind.status)
 
 
-def encode_answer(body: object) -> bytes:
-    """An answer as sent; one that an optional placeholder leaves out is null. TypeError as encode."""
-    return encode(None if body is MISSING else body)
+def answer(body: object, status: int = 200, code: str | None = None) -> Sent:
+    """An answer to send; one that an optional placeholder leaves out is null. TypeError as encode."""
+    return Sent(status, {}, encode(None if body is MISSING else body), code)
+
+
+def refuse(status: int, code: str, message: str) -> Sent:
+    """The one form of a refusal: `{"error": {"code", "message"}}`."""
+    return answer({"error": {"code": code, "message": message}}, status, code)
 
 
 def _value(sent: Sent | None) -> Json:

@@ -10,13 +10,12 @@ import orjson
 
 from agenttwin.expression import EvaluationError, Scope
 from agenttwin.transcript import Commit, ToolCall
-from agenttwin.twin._answer import Sent, differs, encode_answer, read_result, send
+from agenttwin.twin._answer import Sent, differs, read_result, refuse, send
 from agenttwin.twin._choice import CompiledRule, choose
 from agenttwin.twin._compile import CompiledTool
 from agenttwin.twin._effect import EffectError, FirstDone, Segments, Target
 from agenttwin.twin._fault import Answer
 from agenttwin.twin._gate import MAX_REASON, MAX_RECORDED_BYTES, legible, told
-from agenttwin.twin._handler import Answered, refuse
 from agenttwin.twin._reply import Reply, Step
 from agenttwin.twin._tenancy import Tenancy
 from agenttwin.twin._world import Late, Stored, World
@@ -141,7 +140,7 @@ class Execution:
         reason = legible(reason, MAX_REASON)
         world.twin_error = world.twin_error or f"{self.tool.name}: {reason}"
         refusal = refuse(500, "TWIN_ERROR", f"The twin failed: {reason}.")
-        return self.done(_sent(refusal), self.whole(NO_CHANGES))
+        return self.done(refusal, self.whole(NO_CHANGES))
 
     # what the dependency does
 
@@ -155,7 +154,7 @@ class Execution:
         foreign = tenancy is not None and self.is_foreign(tenancy)
         if foreign and not world.leaky:
             refusal = refuse(403, "ACCESS_DENIED", "This record belongs to another tenant.")
-            return Computed(_sent(refusal), cross_tenant="denied")
+            return Computed(refusal, cross_tenant="denied")
         self.roots["id"] = self.next_id()
         sent = self.execute(world.tree, self.scope)
         changes = world.tree.changes(self.mark) if tool.handler.land is not None else NO_CHANGES
@@ -166,7 +165,7 @@ class Execution:
         key, tenancy = self.tool.key_argument, self.world.tenancy
         if not equal(_without(stored.arguments, key), _without(self.arguments, key)):
             message = "This idempotency key was used with other arguments."
-            return Computed(_sent(refuse(409, "IDEMPOTENCY_CONFLICT", message)))
+            return Computed(refuse(409, "IDEMPOTENCY_CONFLICT", message))
         sent = Sent(stored.sent.status, dict(REPLAYED), stored.sent.body)
         crossed = tenancy is not None and tenancy.shows_foreign(sent.body)
         return Computed(sent, replayed=True, cross_tenant="allowed" if crossed else None)
@@ -188,7 +187,7 @@ class Execution:
         target = Target(tree, first_only)
         if self.target is None:  # the true execution comes first
             self.target = target
-        sent = _sent(tool.handler.handle(target, scope))
+        sent = tool.handler.handle(target, scope)
         if tool.check_answer is not None and sent.success:
             problems = tool.check_answer(orjson.loads(sent.body or b"null"))
             if problems:
@@ -359,10 +358,6 @@ def _tell_fault(record: ToolCall, rule: CompiledRule, took_effect: bool) -> None
     record.took_effect = took_effect
     record.knowable = rule.kind.knowable or not took_effect
     record.delay_ms = rule.delay_ms if took_effect else 0
-
-
-def _sent(answered: Answered) -> Sent:
-    return Sent(answered.status, {}, encode_answer(answered.body), code=answered.code)
 
 
 def _without(arguments: dict[str, Json], key: str | None) -> dict[str, Json]:

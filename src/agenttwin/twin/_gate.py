@@ -8,8 +8,8 @@ from typing import Any, Final
 
 import orjson
 
+from agenttwin.twin._answer import Sent, refuse
 from agenttwin.twin._compile import CompiledTool, CompiledTwin
-from agenttwin.twin._handler import Answered, refuse
 from agenttwin.twin._world import World
 from agenttwin.values import Json, canonical, digest_bytes, nearest
 
@@ -63,11 +63,16 @@ def receive(twin: CompiledTwin, call: Call) -> Asked:
     if len(data) > MAX_RECORDED_BYTES:
         return Asked(legible(name), tool, told(data), data, None, None)
     arguments = orjson.loads(data)
-    if data.count(b"{") + data.count(b"[") > MAX_LEVELS and _nests_deeper(arguments):
+    if len(data) > 2 * MAX_LEVELS and _may_nest(data) and _nests_deeper(arguments):
         broken = f"The arguments nest deeper than {MAX_LEVELS} levels."
         return Asked(legible(name), tool, told(data), data, broken, None)
     key = _key(tool, arguments, call.headers) if tool is not None and tool.declares_idempotency else None
     return Asked(name if tool is not None else legible(name), tool, arguments, data, None, key)
+
+
+def _may_nest(data: bytes) -> bool:
+    """Whether there are brackets enough; cheaper than to look into the values."""
+    return data.count(b"{") + data.count(b"[") > MAX_LEVELS
 
 
 def _nests_deeper(value: Any) -> bool:
@@ -105,7 +110,7 @@ def _key(tool: CompiledTool, arguments: Any, headers: Mapping[str, str]) -> str 
     return None
 
 
-def gate(twin: CompiledTwin, world: World, asked: Asked) -> Answered | None:
+def gate(twin: CompiledTwin, world: World, asked: Asked) -> Sent | None:
     """Why the call is refused, or None; the first reason is told."""
     name, tool = asked.name, asked.tool
     if tool is None:
@@ -124,7 +129,7 @@ def gate(twin: CompiledTwin, world: World, asked: Asked) -> Answered | None:
     return refusal
 
 
-def _check_arguments(tool: CompiledTool, asked: Asked) -> Answered | None:
+def _check_arguments(tool: CompiledTool, asked: Asked) -> Sent | None:
     if asked.broken is not None:
         return refuse(400, "INVALID_ARGUMENTS", asked.broken)
     if asked.data[:1] != b"{":

@@ -20,6 +20,7 @@ from agenttwin.expression import (
     compile_path,
     compile_text,
 )
+from agenttwin.twin._answer import Sent, answer, refuse
 from agenttwin.twin._effect import Apply, FirstDone, Segments, Target, bind, compile_effects, refresher
 from agenttwin.twin._model import (
     CustomHandler,
@@ -37,20 +38,6 @@ from agenttwin.twin._names import condition, handler_names
 from agenttwin.values import MISSING, Change, Json, Path, Tree, Value, describe, diff, equal, plain
 from agenttwin.values import Missing as NotThere
 from agenttwin.values import match as compare
-
-
-@dataclass(slots=True)  # not frozen: one is made in every call
-class Answered:
-    """What a handler answered. ``body`` may hold nodes of the state: encode it before the next write."""
-
-    status: int
-    body: Any
-    code: str | None = None
-
-    @property
-    def success(self) -> bool:
-        """Whether it did what it was asked to."""
-        return 200 <= self.status < 300
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,8 +59,8 @@ class Adapter(Protocol):
         """Answers one call. ``context`` has tenant, now, id, settings."""
 
 
-Handle: TypeAlias = Callable[[Target, Scope], Answered]
-"""Answers a call and applies its effects to the target."""
+Handle: TypeAlias = Callable[[Target, Scope], Sent]
+"""Applies the effects of a call to the target, and answers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,17 +99,17 @@ def compile_handler(tool: Tool, adapters: Mapping[str, Adapter]) -> CompiledHand
 
 
 def _static(response: Template) -> Handle:
-    return lambda target, scope: Answered(200, response.render(scope))
+    return lambda target, scope: answer(response.render(scope))
 
 
 def _echo(name: str) -> Handle:
-    return lambda target, scope: Answered(200, {"tool": name, "arguments": scope.args})
+    return lambda target, scope: answer({"tool": name, "arguments": scope.args})
 
 
 # read and mutate
 
-Refuse: TypeAlias = Callable[[Scope], Answered]
-Guard: TypeAlias = Callable[[Tree, Scope], Answered | None]
+Refuse: TypeAlias = Callable[[Scope], Sent]
+Guard: TypeAlias = Callable[[Tree, Scope], Sent | None]
 
 NOT_FOUND: Final = ErrorAnswer(status=404, code="NOT_FOUND", message="There is no such record.")
 PRECONDITION_FAILED: Final = ErrorAnswer(
@@ -150,7 +137,7 @@ def _stateful(handler: ReadHandler | MutateHandler, tool: Tool) -> CompiledHandl
         place: Segments = record.resolve(scope)
         return place
 
-    def handle(target: Target, scope: Scope) -> Answered:
+    def handle(target: Target, scope: Scope) -> Sent:
         waiting = bind(lets, scope)
         missing = find(target, scope)
         if missing is not None:
@@ -161,7 +148,7 @@ def _stateful(handler: ReadHandler | MutateHandler, tool: Tool) -> CompiledHandl
                 return refused
         if effects is not None:
             act(effects, waiting, target, scope)
-        return Answered(200, respond(target, scope))
+        return answer(respond(target, scope))
 
     def land(target: Target, scope: Scope) -> None:
         waiting = bind(lets, scope)
@@ -175,11 +162,11 @@ def _stateful(handler: ReadHandler | MutateHandler, tool: Tool) -> CompiledHandl
     )
 
 
-def _finder(record: PathTemplate | None, missing: Refuse) -> Callable[[Target, Scope], Answered | None]:
+def _finder(record: PathTemplate | None, missing: Refuse) -> Callable[[Target, Scope], Sent | None]:
     """Finds the record's place and binds `value` to what stands there; answers where nothing does."""
     counts = record is not None and record.length
 
-    def find(target: Target, scope: Scope) -> Answered | None:
+    def find(target: Target, scope: Scope) -> Sent | None:
         if record is None:
             return None
         target.record = record.resolve(scope)
@@ -230,7 +217,7 @@ def _guard(precondition: Precondition, names: Names) -> Guard:
     path = compile_path(precondition.path or "", names)
     comparators = compile(precondition.comparators(), names)
 
-    def guard(tree: Tree, scope: Scope) -> Answered | None:
+    def guard(tree: Tree, scope: Scope) -> Sent | None:
         value = _at(tree, path.resolve(scope), path.length)
         return None if _satisfies(comparators.render(scope), value) else refusal(scope)
 
@@ -250,11 +237,6 @@ def _refusal(error: ErrorAnswer, default: ErrorAnswer, names: Names) -> Refuse:
     return lambda scope: refuse(status, code, message.render(scope))
 
 
-def refuse(status: int, code: str, message: str) -> Answered:
-    """The one form of a refusal: `{"error": {"code", "message"}}`."""
-    return Answered(status, {"error": {"code": code, "message": message}}, code)
-
-
 # recorded
 
 
@@ -266,7 +248,7 @@ def contains(part: Json, whole: Json) -> bool:
 
 
 def _recorded(fixtures: Sequence[Fixture]) -> Handle:
-    def handle(target: Target, scope: Scope) -> Answered:
+    def handle(target: Target, scope: Scope) -> Sent:
         for fixture in fixtures:
             if contains(fixture.match, scope.args):
                 return _played(fixture)
@@ -275,9 +257,9 @@ def _recorded(fixtures: Sequence[Fixture]) -> Handle:
     return handle
 
 
-def _played(fixture: Fixture) -> Answered:
+def _played(fixture: Fixture) -> Sent:
     if fixture.error is None:
-        return Answered(fixture.status or 200, fixture.response)
+        return answer(fixture.response, fixture.status or 200)
     error = fixture.error
     return refuse(error.status or fixture.status or 500, error.code or "ERROR", error.message)
 
@@ -307,19 +289,19 @@ def _alike(part: Json, whole: Json) -> Json:
 
 
 def _custom(adapter: Adapter) -> CompiledHandler:
-    def handle(target: Target, scope: Scope) -> Answered:
+    def handle(target: Target, scope: Scope) -> Sent:
         state = target.tree.plain()
         context = {key: scope.roots[key] for key in ("tenant", "now", "id", "settings")}
-        answer = adapter(_copy(scope.args), _copy(state), _copy(context))
-        status = answer.status
+        given = adapter(_copy(scope.args), _copy(state), _copy(context))
+        status = given.status
         if type(status) is not int or not 200 <= status <= 599:
             raise EvaluationError(
                 f"the adapter answered the status {status!r}; it is a number from 200 to 599"
             )
-        answered = Answered(status, answer.body, answer.code)
-        if answered.success and answer.state is not None:
-            _take_changes(target, diff(state, _copy(answer.state)))
-        return answered
+        sent = answer(given.body, status, given.code)
+        if sent.success and given.state is not None:
+            _take_changes(target, diff(state, _copy(given.state)))
+        return sent
 
     def land(target: Target, scope: Scope) -> None:
         handle(target, scope)

@@ -6,13 +6,12 @@ from dataclasses import replace
 
 from agenttwin.expression import Scope
 from agenttwin.transcript import Result, Risk, ToolCall
-from agenttwin.twin._answer import encode_answer, read_result
+from agenttwin.twin._answer import Sent, read_result
 from agenttwin.twin._compile import CompiledTwin
 from agenttwin.twin._effect import Target
 from agenttwin.twin._execution import Execution
 from agenttwin.twin._fault import Wire
 from agenttwin.twin._gate import MAX_REASON, Asked, Call, gate, legible, receive
-from agenttwin.twin._handler import Answered
 from agenttwin.twin._reply import Reply, Step
 from agenttwin.twin._world import Late, World
 
@@ -31,7 +30,7 @@ def step(twin: CompiledTwin, world: World, call: Call) -> Step:
     return Execution(world, asked.tool, asked.arguments, asked.key).run()
 
 
-def _refused(world: World, asked: Asked, refusal: Answered) -> Step:
+def _refused(world: World, asked: Asked, refusal: Sent) -> Step:
     """A call that the gate turned away: recorded, without a call number."""
     tool = asked.tool
     record = ToolCall(
@@ -42,7 +41,7 @@ def _refused(world: World, asked: Asked, refusal: Answered) -> Step:
         status=refusal.status,
         result=read_result(refusal.status, Wire.WHOLE) if tool is not None else Result.UNKNOWN_TOOL,
         code=refusal.code,
-        answer=encode_answer(refusal.body),
+        answer=refusal.body,
         headers={},
         risk=tool.risk if tool is not None else Risk.WRITE_IRREVERSIBLE,
         role=tool.role if tool is not None else None,

@@ -63,11 +63,12 @@ class Path:
 
 def format_path(segments: Sequence[str | int]) -> str:
     """Segments as path text: `("orders", "ORD-1001", 0)` gives `orders.ORD-1001[0]`."""
-    return _formatted(tuple(segments))
+    return formatted(tuple(segments))
 
 
 @lru_cache(maxsize=4096)
-def _formatted(segments: Segments) -> str:
+def formatted(segments: Segments) -> str:
+    """As format_path, for segments in a tuple."""
     text = "".join([_dotted(part) if isinstance(part, str) else f"[{part}]" for part in segments])
     return text.removeprefix(".")
 

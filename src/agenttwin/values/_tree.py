@@ -9,7 +9,7 @@ from agenttwin.values._change import Change, collect, merge
 from agenttwin.values._describe import describe
 from agenttwin.values._json import MISSING, SCALARS, Json, Missing, equal
 from agenttwin.values._node import ABSENT, Arr, Obj, Value, plain, plain_part, refusal, walk
-from agenttwin.values._path import Segments, format_path, read_segments
+from agenttwin.values._path import Segments, format_path, formatted, read_segments
 
 
 class TreeError(ValueError):
@@ -127,7 +127,7 @@ class Tree:
         writes = self._log[mark:]
         apart = _apart(writes)
         if apart is not None:
-            return _told([(write.path, write.old, write.new) for write in apart])
+            return _told(apart)
         # Of a place that was written below, then replaced, the log holds no single whole: step back, look,
         # and step forward again.
         places = _outermost(writes)
@@ -136,9 +136,11 @@ class Tree:
         before = [plain_part(place.node.find(place.key)) for place in places]
         for write in writes:
             write.swap()
-        after = [plain_part(place.node.find(place.key)) for place in places]
-        both = zip([place.path for place in places], before, after, strict=True)
-        return _told([sides for sides in both if not equal(sides[1], sides[2])])
+        net = [
+            _Write(place.node, place.key, place.path, ABSENT, old, place.node.find(place.key))
+            for place, old in zip(places, before, strict=True)
+        ]
+        return _told([write for write in net if not equal(write.old, write.new)])
 
     def fork(self) -> "Tree":
         """A tree of its own with the same value, marks and past; costs what changed, the base is shared."""
@@ -301,14 +303,18 @@ def _apart(writes: list[_Write]) -> list[_Write] | None:
     return ordered
 
 
-def _told(places: list[tuple[Segments, Any, Any]]) -> tuple[Change, ...]:
-    """The changes at places, each with what stood there before and the other thing that stands there now."""
+def _told(writes: list[_Write]) -> tuple[Change, ...]:
+    """The changes of writes that lie apart, each of which replaced something by something else."""
     found: list[Change] = []
-    for path, old, new in places:
-        if old is MISSING or new is MISSING or (type(old) in SCALARS and type(new) in SCALARS):
-            found.append(Change(path=format_path(path), before=plain_part(old), after=plain_part(new)))
+    for write in writes:
+        old, new = write.old, write.new
+        if type(old) in SCALARS and type(new) in SCALARS:
+            found.append(Change(path=formatted(write.path), before=old, after=new))
+        elif old is MISSING or new is MISSING:
+            before, after = plain_part(old), plain_part(new)
+            found.append(Change(path=formatted(write.path), before=before, after=after))
         else:
-            collect(found, path, plain_part(old), plain_part(new))
+            collect(found, write.path, plain_part(old), plain_part(new))
     return tuple(found)
 
 

@@ -19,9 +19,8 @@ from agenttwin.document import (
     examine,
     located,
     parse,
-    parse_json,
 )
-from agenttwin.errors import AgentTwinError, DocumentError, LimitExceeded, NotFound, Problem, quote
+from agenttwin.errors import AgentTwinError, DocumentError, LimitExceeded, Location, NotFound, Problem, quote
 from agenttwin.scenario import MODELS
 from agenttwin.twin import TwinDefinition
 from agenttwin.values import Json, format_path, nearest
@@ -57,11 +56,7 @@ class Reader:
                 if not paths:
                     self._nothing((*at, *place), pattern, kind)
                 elif len(paths) > MAX_FILES:
-                    message = f"{quote(pattern)} matches more than {MAX_FILES:,} files"
-                    self._tell(
-                        Finding(at=(*at, *place), code="too_many_files", message=message, value=pattern)
-                    )
-                    self.doubts.add(kind)
+                    self._too_many((*at, *place), pattern, kind)
                 else:
                     yield from self._read(sorted(paths), kind, (*at, *place))
 
@@ -78,12 +73,13 @@ class Reader:
                 message = f"{FILE_NAME} lists this file under {format_path(at)}, where the kind is {kind!r}"
                 finding = Finding(at=("kind",), code="unexpected_kind", message=message, value=document.kind)
                 self.problems.append(located(document.source, finding))
+                self.doubts.add(document.kind)
 
     def _document(self, path: Path, name: str, kind: str) -> Document[Any] | None:
         try:
             found = examine(read_bytes(path, name, TWIN_LIMITS.bytes), file=name, models=MODELS)
         except AgentTwinError as error:
-            found = Broken(problems=(Problem(code=error.code, message=error.message.rstrip(".")),))
+            found = Broken(problems=(_of_file(name, error),))
         if isinstance(found, Document):
             self.problems += found.warnings
             return found
@@ -132,38 +128,34 @@ def read_states(root: Path, documents: Iterable[Document[Any]]) -> Iterator[tupl
     """The initial states that twins keep in files beside them, by twin name, or what is wrong instead."""
     for document in documents:
         model = document.model
-        if isinstance(model, TwinDefinition) and model.spec.initial_state_from is not None:
-            try:
-                folder = (root / document.source.file).parent
-                yield model.metadata.name, read_state(folder, model.spec.initial_state_from)
-            except DocumentError as error:
-                yield from error.problems
-            except AgentTwinError as error:
-                message = error.message[0].lower() + error.message[1:].rstrip(".")
-                at = ("spec", "initialStateFrom")
-                finding = Finding(
-                    at=at, code=error.code, message=message, value=model.spec.initial_state_from
-                )
-                yield located(document.source, finding)
+        given = model.spec.initial_state_from if isinstance(model, TwinDefinition) else None
+        if given is None:
+            continue
+        path = (root / document.source.file).parent / given
+        try:
+            yield model.metadata.name, read_state(path, name=_name(root, path))
+        except DocumentError as error:
+            yield from error.problems
+        except AgentTwinError as error:
+            at = ("spec", "initialStateFrom")
+            close = _neighbour(path) if error.code == "no_such_file" else None
+            finding = Finding(at=at, code=error.code, message=_as_problem(error), value=given, nearest=close)
+            yield located(document.source, finding)
 
 
-def read_state(folder: Path, name: str) -> Json:
-    """The state that a twin in ``folder`` keeps in the file ``name``: a JSON object.
+def read_state(path: Path, *, name: str) -> dict[str, Json]:
+    """The state that a twin keeps in a file, called ``name`` where something is wrong with it.
 
-    NotFound or UsageError where the file is not there or cannot be read, DocumentError where it is no object.
+    NotFound or AgentTwinError where the file cannot be read, DocumentError where it holds no JSON object.
     """
-    path = folder / name
     if not isfile(path):
-        raise NotFound("no_such_file", f"There is no file {quote(name)} beside the twin.")
+        raise NotFound("no_such_file", f"There is no file {quote(name)} with the state of the twin.")
     data = read_bytes(path, name, STATE_LIMITS.bytes)
-    if path.suffix == ".json":
-        value = parse_json(data, file=name, limits=STATE_LIMITS)
-    else:
-        value = parse(data, file=name, limits=STATE_LIMITS).value
-    if not isinstance(value, dict):
-        message = f"{quote(name)} holds no object, and a state is one"
-        raise DocumentError([Problem(code="invalid_state", message=message)])
-    return value
+    value = parse(data, file=name, limits=STATE_LIMITS).value
+    if isinstance(value, dict):
+        return value
+    location = Location(file=name, line=1, column=1)
+    raise DocumentError([Problem(code="invalid_state", message="a state is an object", location=location)])
 
 
 def read_bytes(path: Path, name: str, limit: int) -> bytes:
@@ -172,9 +164,11 @@ def read_bytes(path: Path, name: str, limit: int) -> bytes:
         with path.open("rb") as file:
             data = file.read(limit + 1)
     except OSError as error:
-        raise AgentTwinError("unreadable_file", f"{name} cannot be read: {error.strerror}.") from None
+        raise AgentTwinError(
+            "unreadable_file", f"The file {name} cannot be read: {error.strerror}."
+        ) from None
     if len(data) > limit:
-        raise LimitExceeded("document_too_large", f"{name} has more than {limit:,} bytes.")
+        raise LimitExceeded("document_too_large", f"The file {name} has more than {limit:,} bytes.")
     return data
 
 
@@ -212,6 +206,16 @@ def _neighbour(path: Path) -> str | None:
         return None
     stem = nearest(path.stem, sorted(file.stem for file in files))
     return nearest(path.name, sorted(file.name for file in files if file.stem == stem))
+
+
+def _of_file(name: str, error: AgentTwinError) -> Problem:
+    location = Location(file=name, line=1, column=1)
+    return Problem(code=error.code, message=_as_problem(error), location=location)
+
+
+def _as_problem(error: AgentTwinError) -> str:
+    """The sentence of an exception in the form that problems have."""
+    return error.message[:1].lower() + error.message[1:].removesuffix(".")
 
 
 def _name(root: Path, path: Path) -> str:

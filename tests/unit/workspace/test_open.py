@@ -196,7 +196,7 @@ def test_a_document_may_lie_outside(tmp_path):
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
 def test_a_file_that_cannot_be_read_is_told(tmp_path):
     (write(tmp_path) / "twin.json").chmod(0)
-    assert problems(tmp_path)[0].startswith("twin.json cannot be read: ")
+    assert problems(tmp_path)[0].startswith("twin.json:1:1: the file twin.json cannot be read: ")
 
 
 def test_a_file_that_fails_while_it_is_read_is_told(tmp_path, monkeypatch):
@@ -206,13 +206,15 @@ def test_a_file_that_fails_while_it_is_read_is_told(tmp_path, monkeypatch):
     write(tmp_path)
     monkeypatch.setattr(reading.Path, "open", fail)
     (said,) = [refusal(Exception, opened, tmp_path)]
-    assert said == "agenttwin.yaml cannot be read: Input/output error. [unreadable_file]"
+    assert said == "The file agenttwin.yaml cannot be read: Input/output error. [unreadable_file]"
 
 
 def test_a_file_that_is_far_too_large_is_not_read_whole(tmp_path):
     with (write(tmp_path) / "twin.json").open("r+b") as file:
         file.truncate(33 * 1024 * 1024)
-    assert problems(tmp_path)[0] == "twin.json has more than 33,554,432 bytes [document_too_large]"
+    assert problems(tmp_path)[0] == (
+        "twin.json:1:1: the file twin.json has more than 33,554,432 bytes [document_too_large]"
+    )
 
 
 # -- several agents
@@ -347,8 +349,11 @@ def test_it_lies_beside_the_twin_and_not_beside_the_workspace(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (None, "spec.initialStateFrom: there is no file 'state.json' beside the twin [no_such_file]"),
-        ("[1]", "'state.json' holds no object, and a state is one [invalid_state]"),
+        (
+            None,
+            "spec.initialStateFrom: there is no file 'state.json' with the state of the twin [no_such_file]",
+        ),
+        ("[1]", "state.json:1:1: a state is an object [invalid_state]"),
         ("{", "[not_json]"),
     ],
 )

@@ -11,6 +11,7 @@ from typing import Any, Final, Generic, TypeAlias, TypeVar
 
 from pydantic import BaseModel
 
+from agenttwin.document._limits import MAX_PROBLEMS
 from agenttwin.document._source import Source
 from agenttwin.document._validate import Finding, judge, own_findings
 from agenttwin.values import Json
@@ -30,24 +31,34 @@ class Draft(Generic[M]):
     source: Source
     left_out: tuple[Segments, ...]
 
-    def hides(self, at: Segments) -> bool:
-        """Whether something that is found at a place (as written) may only follow from what was left out.
-
-        That is so within the part that lost a field: a tool without its `let` lacks the names it gives.
-        """
-        return any(at[: len(zone)] == zone for zone in map(_zone, self.left_out))
-
 
 def consider(source: Source, model: type[M]) -> tuple[Draft[M] | None, list[Finding]]:
     """The model, or that of what it does not refuse, and all that is to be said, by places as written."""
     found, refused = judge(source.value, model)
     if found is not None:
         return Draft(model=found, source=source, left_out=()), own_findings(found)
-    rest = _rest(source, model, refused)
+    rest = _rest(source, model, refused) if len(refused) < MAX_PROBLEMS else None
     if rest is None:
         return None, refused
-    late = (replace(each, at=rest.source.written(each.at)) for each in own_findings(rest.model))
-    return rest, [*refused, *(finding for finding in late if not rest.hides(finding.at))]
+    unknown = {finding.at for finding in refused if finding.code == "unknown_field"}
+    lost = [_zone(place) for place in rest.left_out if place not in unknown]
+    slipped = [_zone(place) for place in unknown]
+    late = [replace(each, at=rest.source.written(each.at)) for each in own_findings(rest.model)]
+    return rest, [*refused, *(each for each in late if not _follows(each, lost, slipped))]
+
+
+def _follows(finding: Finding, lost: Iterable[Segments], slipped: Iterable[Segments]) -> bool:
+    """Whether a finding may only follow from what was left out.
+
+    A mapping that lost a field is incomplete: a tool without its `let` lacks the names it gives. One with a
+    field that nobody knows may have been meant to have another.
+    """
+    zones = [*lost, *(slipped if finding.code in _OF_A_SLIP else ())]
+    return any(finding.at[: len(zone)] == zone for zone in zones)
+
+
+_OF_A_SLIP: Final = frozenset({"unknown_name", "missing_field", "conflicting_fields"})
+"""What is told where a field seems to be missing because its name was misspelled."""
 
 
 def _rest(source: Source, model: type[M], refused: Iterable[Finding]) -> Draft[M] | None:

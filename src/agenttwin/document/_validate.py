@@ -90,7 +90,7 @@ def located(source: Source, finding: Finding) -> Problem:
     )
 
 
-MAX_DETAILS: Final = 10 * MAX_PROBLEMS
+MAX_DETAILS: Final = 4 * MAX_PROBLEMS
 """Errors of the library that are looked at: several may be one problem, and a mistake may bring thousands."""
 
 

@@ -21,14 +21,15 @@ class Shelf(Model):
     boxes: list[Box]
 
     def findings(self):
-        """Every box of size 13 is told, wherever it is."""
+        """Every box of size 13 or 14 is told, wherever it is."""
         for index, box in enumerate(self.boxes):
             yield from found(box, ("boxes", index))
 
 
 def found(box, at):
-    if box.size == 13:
-        yield Finding(at=(*at, "size"), code="invalid_value", message=f"{box.name} is unlucky")
+    codes = {13: "invalid_value", 14: "missing_field"}
+    if box.size in codes:
+        yield Finding(at=(*at, "size"), code=codes[box.size], message=f"{box.name} is unlucky")
     for index, inner in enumerate(box.inside):
         yield from found(inner, (*at, "inside", index))
 
@@ -79,6 +80,13 @@ def test_an_unknown_field_hides_nothing_else():
     ]
 
 
+def test_it_may_be_a_slip_in_the_name_of_a_field_that_is_missed():
+    body = (
+        "boxes: [{name: a, naem: b, inside: [{name: x}, {name: c, sise: 3, size: 14}, {name: d, size: 14}]}]"
+    )
+    assert told(body) == ["boxes[0].naem unknown_field", "boxes[0].inside[1].sise unknown_field"]
+
+
 def test_a_part_that_is_incomplete_without_its_part_is_left_out_too():
     result = looked_at("boxes: [{name: [1], inside: [{name: {}}]}, {name: b}]")
     assert [box.name for box in result.draft.model.boxes] == ["b"]
@@ -112,3 +120,9 @@ def test_a_draft_has_the_digest_of_the_text_as_written():
     sound, broken = looked_at("boxes: []"), looked_at("titel: x\nboxes: []")
     assert broken.draft.digest != sound.digest
     assert broken.draft.model == sound.model
+
+
+def test_where_there_is_more_than_enough_to_tell_nothing_else_is_looked_for():
+    result = looked_at("boxes: [" + "{}, " * 150 + "{name: a, size: 13}]")
+    assert [problem.code for problem in result.problems] == ["missing_field"] * 100 + ["too_many_problems"]
+    assert result.draft is None

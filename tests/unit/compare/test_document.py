@@ -207,6 +207,17 @@ def test_the_digest_is_over_everything_else():
     assert one["report_digest"] == digest(without_measured(rest))
 
 
+@pytest.mark.parametrize(
+    "state",
+    [{"a": 1.5, "b": [1.0, {"c": -0.0, "d": 1e21}]}, {"measured": {"a": 1}, "b": None}, {"e": "1.5e3"}],
+)
+def test_the_digest_is_over_the_canonical_form_whatever_the_state_holds(state):
+    made = side([evaluation("e", PASS, score=0.5)], [call("look")], state=state)
+    document = as_json(compare(pair(case(made, made))))
+    rest = {name: member for name, member in document.items() if name != "report_digest"}
+    assert document["report_digest"] == digest(without_measured(rest))
+
+
 def test_a_sentence_about_a_measured_number_is_measured():
     def report(number):
         reason = f"The latency was {number} ms; at most 10 ms allowed."
@@ -312,6 +323,12 @@ def test_a_case_is_run_again_by_a_command(sides, qualified, command):
     assert document["cases"][0]["rerun"] == command
 
 
+def test_a_version_is_named_alone_where_that_is_enough():
+    comparison = compare(pair(judged((PASS, FAIL, False))))
+    assert comparison.as_json() == as_json(comparison)
+    assert "a@" not in comparison.as_json()["cases"][0]["rerun"]
+
+
 def test_a_seed_that_no_number_holds_exactly_is_text():
     assert as_json(compare(pair(seed=2**53)))["pair"]["seed"] == 2**53
     assert as_json(compare(pair(seed=2**53 + 1)))["pair"]["seed"] == "9007199254740993"
@@ -399,7 +416,7 @@ def test_a_run_fits_its_published_schema():
     worst = document["cases"][0]
     assert (worst["scenario"], worst["verdict"], worst["reason"]) == ("s1", "FAILED", "Failed: e.")
     assert worst["rerun"] == "agenttwin run 1.0.0 --scenario s1 --seed 7"
-    assert [step["name"] for step in worst["steps"]] == ["pay", "SUCCESS"]
+    assert [(step["step"], step["name"]) for step in worst["steps"]] == [(1, "pay"), (2, "SUCCESS")]
     assert document["report_digest"] == report_digest(document)
 
 

@@ -21,7 +21,7 @@ from tests.storage._scene import ordered, record_all
 from tests.unit.run._scene import scenario
 
 SLOW = """
-    import sys, time
+    import os, sys, time
     sys.path[:0] = {path!r}
     from tests.storage._scene import ordered, record_all
     from tests.unit.run._scene import pays
@@ -29,8 +29,10 @@ SLOW = """
     from agenttwin.storage import open_store
 
     def slow(request, tools):
-        time.sleep(0.02)
-        return pays(request, tools)
+        time.sleep({pause})
+        answer = pays(request, tools)
+        os.write(1, b"paid\\n" * {tells})
+        return answer
 
     store = open_store({file!r})
     pair = ordered(store, "nightly", *MANY)
@@ -42,6 +44,11 @@ SLOW = """
 MANY = tuple(scenario(f"case-{number:03}") for number in range(60))
 
 
+def program_of(file: Path, *, pause: float = 0.02, tells: bool = False) -> str:
+    """A run of its own process, each case of which takes a while and, where wanted, says that it is done."""
+    return textwrap.dedent(SLOW).format(path=sys.path, file=str(file), pause=pause, tells=int(tells))
+
+
 def code_of(act: object) -> str:
     with pytest.raises(AgentTwinError) as raised:
         act()  # type: ignore[operator]
@@ -51,7 +58,7 @@ def code_of(act: object) -> str:
 @pytest.mark.parametrize("moment", [0.05, 0.3, 0.6])
 def test_a_killed_run_is_finished_by_asking_again(tmp_path: Path, moment: float) -> None:
     file = tmp_path / "agenttwin.db"
-    program = textwrap.dedent(SLOW).format(path=sys.path, file=str(file))
+    program = program_of(file)
     process = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
     assert process.stdout
     assert process.stdout.readline() == "ordered\n"
@@ -75,7 +82,7 @@ def test_a_killed_run_is_finished_by_asking_again(tmp_path: Path, moment: float)
 
 def test_two_processes_under_one_key_record_each_case_once(tmp_path: Path) -> None:
     file = tmp_path / "agenttwin.db"
-    program = textwrap.dedent(SLOW).format(path=sys.path, file=str(file))
+    program = program_of(file)
     processes = [subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE) for _ in range(2)]
     assert [process.communicate()[0] for process in processes] == [b"ordered\nrecorded\n"] * 2
     with open_store(file) as store:
@@ -85,18 +92,19 @@ def test_two_processes_under_one_key_record_each_case_once(tmp_path: Path) -> No
 
 def test_what_an_interrupt_leaves_is_kept(tmp_path: Path) -> None:
     file = tmp_path / "agenttwin.db"
-    program = textwrap.dedent(SLOW).format(path=sys.path, file=str(file))
+    program = program_of(file, pause=0.2, tells=True)
     process = subprocess.Popen(
         [sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
     assert process.stdout
-    process.stdout.readline()
-    time.sleep(0.4)
+    for _ in range(21):  # "ordered", and some of the cases; the others take seconds
+        process.stdout.readline()
     process.send_signal(signal.SIGINT)
     process.communicate()
     with open_store(file) as store:
         pair = ordered(store, "nightly", *MANY)
-        assert 0 < pair.baseline.finished < len(MANY)
+        finished = pair.baseline.finished + pair.candidate.finished
+        assert 0 < finished < 2 * len(MANY)
 
 
 def test_a_database_that_is_held_is_locked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -185,3 +185,25 @@ def test_the_digest_is_the_same_under_any_hash_seed(demo: DemoWorkspace) -> None
         for seed in ("0", "1", "4242")
     }
     assert len(digests) == 1
+
+
+@pytest.mark.parametrize("isolation", ["thread", "process"])
+def test_what_the_environment_gave_an_agent_is_kept_nowhere(demo: DemoWorkspace, isolation: str) -> None:
+    with_agent(
+        demo,
+        "import os\n\n"
+        "def run(request, tools):\n"
+        "    print('key:', os.environ['KEY'])\n"
+        "    return agent.run(request, tools)\n",
+    )
+    settings = demo.root / "agenttwin.yaml"
+    settings.write_text(
+        settings.read_text().replace('"beside:run"}', '"beside:run"}\n    env: {KEY: "${PAYMENTS_KEY}"}')
+    )
+    command = ("run", "1.2.4", "--scenario", "refund-happy-path", "--isolation", isolation, "--json")
+    done = agenttwin(demo.root, *command, PAYMENTS_KEY="pk-from-the-environment")
+    assert done.stderr == b""
+    printed = orjson.loads(done.stdout)["cases"][0]["side"]["measured"]["stdout"]
+    assert printed == "key: [masked]\n"
+    kept = b"".join(path.read_bytes() for path in (demo.root / ".agenttwin").iterdir())
+    assert b"pk-from-the-environment" not in kept

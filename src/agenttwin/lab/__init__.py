@@ -4,11 +4,10 @@ from agenttwin.lab._compare import compare, schemas
 from agenttwin.lab._example import EXAMPLES, example_folder, write_example
 from agenttwin.lab._find import FoundCase, find_case
 from agenttwin.lab._session import Ask, Session, load_code, new_key, reviewer
-from agenttwin.lab._twin import Answer, Case, Twin
+from agenttwin.lab._twin import Case, Twin
 
 __all__ = [
     "EXAMPLES",
-    "Answer",
     "Ask",
     "Case",
     "FoundCase",

@@ -7,11 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from agenttwin.compare import Comparison, comparison_schema, run_schema
-from agenttwin.document import schema, schema_of
 from agenttwin.lab._session import Ask, Session
-from agenttwin.scenario import MODELS
+from agenttwin.run import Judge
 from agenttwin.values import Json
-from agenttwin.workspace import Workspace, WorkspaceFile, open_workspace
+from agenttwin.workspace import Workspace, document_schemas, open_workspace
 
 
 def compare(
@@ -26,7 +25,7 @@ def compare(
     seed: int | None = None,
     concurrency: int | None = None,
     key: str | None = None,
-    judge: Any = None,
+    judge: Judge | None = None,
 ) -> Comparison:
     """Runs two versions as one pinned pair and compares them. Everything is kept in the workspace's store.
 
@@ -48,10 +47,4 @@ def compare(
 
 def schemas() -> dict[str, dict[str, Json]]:
     """The JSON Schema of everything that is read or written, by name."""
-    kinds: dict[str, Any] = schema(MODELS)
-    return {
-        **kinds,
-        "Workspace": schema_of(WorkspaceFile, title="Workspace"),
-        "Comparison": comparison_schema(),
-        "Run": run_schema(),
-    }
+    return {**document_schemas(), "Comparison": comparison_schema(), "Run": run_schema()}

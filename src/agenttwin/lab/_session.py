@@ -16,10 +16,11 @@ from agenttwin.agents import ProcessAgent, PythonAgent
 from agenttwin.compare import Comparison, Single, compare
 from agenttwin.document import Document
 from agenttwin.errors import NotFound, UsageError
+from agenttwin.evaluate import CaseVerdict
 from agenttwin.judges import KeywordJudge
 from agenttwin.run import Agent, Bench, Contender, Grading, Judge, RunEvent, Work, prepare, run
 from agenttwin.scenario import Agent as Manifest
-from agenttwin.scenario import Filters, Plan, Suite, plan, select, version_of
+from agenttwin.scenario import Filters, Plan, plan, select, version_of
 from agenttwin.storage import Order, Recorder, Store, StoredPair, StoredRun, open_store
 from agenttwin.surfaces import lend_python
 from agenttwin.values import nearest
@@ -37,6 +38,9 @@ from agenttwin.workspace import (
 Listener = Callable[[RunEvent], None]
 
 KEY_BYTES = 8
+
+MIN_SECRET = 4
+"""Characters. Masking a shorter value would mask ordinary text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,10 +124,7 @@ class Session:
                 severities=ask.severities,
                 failed=self._failed() if ask.failed else None,
             ),
-            suites={
-                name: Suite(scenarios=tuple(suite.scenarios), tags=tuple(suite.tags))
-                for name, suite in workspace.file.suites.items()
-            },
+            suites=workspace.suites,
             default_suite=workspace.settings.default_suite,
         )
         return plan(workspace.library, chosen, agent=agent, seed=workspace.settings.seed)
@@ -133,7 +134,7 @@ class Session:
         return frozenset(
             case.info.scenario
             for case in latest.cases
-            if case.candidate.grade is None or case.candidate.grade.verdict != "PASSED"
+            if case.candidate.grade is None or case.candidate.grade.verdict is not CaseVerdict.PASSED
         )
 
     # -- running
@@ -187,13 +188,16 @@ class Session:
                     call_limit=workspace.settings.call_limit,
                     only=missing,
                 )
-                asyncio.run(self._drive(works, runs, ask))
+                asyncio.run(self._drive(works, runs, ask, secrets=driver.secrets))
         self.store.finish(stored)
 
-    async def _drive(self, works: Sequence[Work], runs: Mapping[str, str], ask: Ask) -> None:
+    async def _drive(
+        self, works: Sequence[Work], runs: Mapping[str, str], ask: Ask, *, secrets: tuple[str, ...]
+    ) -> None:
         grading = Grading(
             bench=Bench(judge=self._judge, cache=self.store.opinions),
             evaluators=evaluators_of(self.workspace),
+            secrets=secrets,
         )
         events = run(
             works,
@@ -215,9 +219,13 @@ async def _heard(events: AsyncIterator[RunEvent], listeners: Sequence[Listener])
 
 
 class Driver:
-    """Makes agents as the workspace says they run, and ends their processes. To be used in a `with`."""
+    """Makes agents as the workspace says they run, and ends their processes. To be used in a `with`.
+
+    ``secrets`` are the values that the environment gave them: masked in what they print, which is kept.
+    """
 
     def __init__(self, workspace: Workspace) -> None:
+        self.secrets: tuple[str, ...] = ()
         self._workspace = workspace
         self._exits = ExitStack()
         self._agents: dict[str, Agent] = {}
@@ -239,6 +247,8 @@ class Driver:
         entry = workspace.agent(name)
         known = environment(workspace.root, os.environ)
         env = {key: expand(text, known, where=f"agents.{name}.env.{key}") for key, text in entry.env.items()}
+        given = (env[key] for key, text in entry.env.items() if text != env[key])
+        self.secrets += tuple(value for value in given if len(value) >= MIN_SECRET)
         if workspace.settings.isolation == "process":
             process = ProcessAgent(entry.run.target, folder=str(workspace.root), env=env)
             return self._exits.enter_context(process)

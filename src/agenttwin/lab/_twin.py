@@ -9,8 +9,10 @@ from typing import Any
 import orjson
 from pydantic import ValidationError
 
-from agenttwin.document import STATE_LIMITS, parse, parse_json, read
+from agenttwin.document import read
 from agenttwin.errors import NotFound, UsageError
+from agenttwin.run import Reply
+from agenttwin.surfaces import seen
 from agenttwin.transcript import ToolCall
 from agenttwin.twin import (
     DEFAULT_CALL_LIMIT,
@@ -18,7 +20,6 @@ from agenttwin.twin import (
     Call,
     CompiledTwin,
     FaultRule,
-    Reply,
     TwinDefinition,
     World,
     begin,
@@ -28,48 +29,7 @@ from agenttwin.twin import (
     step,
 )
 from agenttwin.values import Change, Json
-
-
-class Answer:
-    """What came back from a tool: status, body, text, headers, ok."""
-
-    __slots__ = ("_reply",)
-
-    def __init__(self, reply: Reply) -> None:
-        self._reply = reply
-
-    @property
-    def status(self) -> int | None:
-        """The HTTP status; None where nothing came."""
-        return self._reply.status
-
-    @property
-    def headers(self) -> Mapping[str, str]:
-        """The headers as sent."""
-        return self._reply.headers
-
-    @property
-    def ok(self) -> bool:
-        """Whether a complete success came."""
-        return self._reply.ok
-
-    @property
-    def text(self) -> str:
-        """The body as sent; empty where nothing came."""
-        return self._reply.body.decode("utf-8", "replace") if self._reply.body is not None else ""
-
-    @property
-    def body(self) -> Any:
-        """The body as JSON; None where nothing came or what came is no JSON."""
-        if self._reply.body is None or self._reply.wire in ("truncated", "garbled"):
-            return None
-        try:
-            return orjson.loads(self._reply.body)
-        except orjson.JSONDecodeError:
-            return None
-
-    def __repr__(self) -> str:
-        return f"<Answer {self.status} {self.text[:80]}>"
+from agenttwin.workspace import read_state
 
 
 class Case:
@@ -87,10 +47,10 @@ class Case:
         arguments: Mapping[str, Json] | None = None,
         *,
         headers: Mapping[str, str] | None = None,
-    ) -> Answer:
+    ) -> Reply:
         """Calls a tool. Whatever it answers, and whatever fault befalls it, nothing is raised."""
         made = Call(tool, dict(arguments or {}), headers or {})
-        return Answer(step(self._twin, self._world, made).reply)
+        return seen(step(self._twin, self._world, made).reply)
 
     def search(self, query: str) -> list[Json]:
         """The knowledge documents that share words with the query, best first."""
@@ -148,7 +108,7 @@ class Twin:
             raise NotFound("no_such_file", f"There is no file {str(path)!r}.")
         document = read(file.read_bytes(), file=file.name, models={"TwinDefinition": TwinDefinition})
         source = document.model.spec.initial_state_from
-        state = _state(file.parent / source) if source is not None else None
+        state = read_state(file.parent / source, name=source) if source is not None else None
         return cls(document.model, adapters=adapters, state=state)
 
     @classmethod
@@ -221,11 +181,3 @@ def _rule(fault: Mapping[str, Any], index: int) -> FaultRule:
             f"faults[{index}]{'.' + where if where else ''}: {first['msg'].removeprefix('Value error, ')}."
         )
         raise UsageError("invalid_fault", message) from None
-
-
-def _state(path: Path) -> Json:
-    if not path.is_file():
-        raise NotFound("no_such_file", f"There is no file {path.name!r} beside the twin.")
-    if path.suffix == ".json":
-        return parse_json(path.read_bytes(), file=path.name, limits=STATE_LIMITS)
-    return parse(path.read_bytes(), file=path.name, limits=STATE_LIMITS).value

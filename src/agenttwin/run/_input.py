@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import Any, Final
 
 import orjson
-from pydantic import TypeAdapter
 
-from agenttwin.scenario import Scenario
+from agenttwin.scenario import Scenario, milliseconds
 from agenttwin.twin import DEFAULT_CALL_LIMIT, CompiledTwin, World, begin
 from agenttwin.values import Json
 
 OWN_CONTEXT: Final = ("tenant", "now", "customer_id")
 """What the context says to the twin and in fields of the request; the rest goes to the agent as it is."""
-
-_DURATION: Final = TypeAdapter(timedelta)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +29,7 @@ def turns_of(scenario: Scenario) -> tuple[Turn, ...]:
     given = scenario.spec.input
     if given.turns is None:
         return (Turn(say=given.message or ""),)
-    return tuple(Turn(say=turn.say, after_ms=_milliseconds(turn.after)) for turn in given.turns)
+    return tuple(Turn(say=turn.say, after_ms=milliseconds(turn.after or "") or 0) for turn in given.turns)
 
 
 def context_of(scenario: Scenario) -> dict[str, Json]:
@@ -68,10 +64,6 @@ def begin_world(
         input_texts=tuple(_texts(scenario)),
         call_limit=call_limit,
     )
-
-
-def _milliseconds(after: str | None) -> int:
-    return 0 if after is None else round(_DURATION.validate_python(after) / timedelta(milliseconds=1))
 
 
 def _texts(scenario: Scenario) -> Iterator[str]:

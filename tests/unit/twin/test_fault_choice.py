@@ -217,9 +217,9 @@ def test_other_rules_may_be_set_in_the_middle_of_a_case():
     ],
 )
 def test_a_behavior_that_makes_no_sense_is_refused(behavior, reason):
-    kind = behavior.pop("type")
+    fields = dict(behavior)
     with pytest.raises(ValidationError) as refusal:
-        fault(kind, **behavior)
+        fault(fields.pop("type"), **fields)
     assert reason in str(refusal.value)
 
 

@@ -5,31 +5,24 @@ from __future__ import annotations
 import asyncio
 import os
 import secrets
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from agenttwin.agents import ProcessAgent, PythonAgent
 from agenttwin.compare import Comparison, Single, compare
-from agenttwin.document import Document
-from agenttwin.errors import NotFound, UsageError
 from agenttwin.evaluate import CaseVerdict
 from agenttwin.judges import KeywordJudge
-from agenttwin.run import Agent, Bench, Contender, Grading, Judge, RunEvent, Work, prepare, run
-from agenttwin.scenario import Agent as Manifest
-from agenttwin.scenario import Filters, Plan, plan, select, version_of
+from agenttwin.lab._driver import Driver
+from agenttwin.lab._versions import Version, find_version
+from agenttwin.run import Bench, Contender, Grading, Judge, Lend, RunEvent, Work, prepare, run
+from agenttwin.scenario import Filters, Plan, plan, select
 from agenttwin.storage import Order, Recorder, Store, StoredPair, StoredRun, open_store
-from agenttwin.surfaces import lend_python
-from agenttwin.values import nearest
 from agenttwin.workspace import (
     ADAPTERS,
     EVALUATORS,
     Workspace,
-    environment,
-    expand,
     load,
     open_workspace,
     registered,
@@ -38,9 +31,6 @@ from agenttwin.workspace import (
 Listener = Callable[[RunEvent], None]
 
 KEY_BYTES = 8
-
-MIN_SECRET = 4
-"""Characters. Masking a shorter value would mask ordinary text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,21 +85,9 @@ class Session:
 
     # -- versions and selections
 
-    def version(self, text: str) -> tuple[str, str]:
-        """Agent and version of `1.3.0` or `agent@1.3.0`; NotFound or UsageError says what is missing."""
-        agent, version = version_of(text)
-        library, agents = self.workspace.library, tuple(self.workspace.file.agents)
-        if agent is not None and agent not in agents:
-            close = nearest(agent, agents)
-            hint = f" Did you mean {close!r}?" if close else ""
-            raise NotFound("unknown_agent", f"There is no agent {agent!r}.{hint}")
-        owners = [agent] if agent else [name for name in agents if version in library.versions(name)]
-        if len(owners) > 1:
-            message = f"{version} is a version of {' and '.join(owners)}; write {owners[0]}@{version}."
-            raise UsageError("ambiguous_version", message)
-        name = owners[0] if owners else next(iter(agents), "")
-        library.manifest(name, version)
-        return name, version
+    def version(self, text: str) -> Version:
+        """The version that a text names; NotFound or UsageError says what is missing."""
+        return find_version(self.workspace, text)
 
     def plan(self, agent: str, ask: Ask) -> Plan:
         """What is asked for, resolved once."""
@@ -143,22 +121,20 @@ class Session:
         """Runs what is missing of a pair, and compares it. The same key gives the same pair."""
         ask = ask or Ask()
         left, right = self.version(baseline), self.version(candidate)
-        agreed = self.plan(right[0], ask)
-        library = self.workspace.library
-        manifests = (library.manifest(*left), library.manifest(*right))
-        pair = self.store.pair(ask.key or new_key(), Order.of(library, agreed), *manifests)
-        sides = dict(zip(("baseline", "candidate"), manifests, strict=True))
-        self._run(pair, agreed, sides, pair.runs, ask)
+        agreed = self.plan(right.agent, ask)
+        order = Order.of(self.workspace.library, agreed)
+        pair = self.store.pair(ask.key or new_key(), order, left.manifest, right.manifest)
+        self._run(pair, agreed, {"baseline": left, "candidate": right}, pair.runs, ask)
         return pair, self.comparison(pair)
 
     def run(self, version: str, ask: Ask | None = None) -> tuple[StoredRun, Single]:
         """Runs one version alone."""
         ask = ask or Ask()
-        name, number = self.version(version)
-        agreed = self.plan(name, ask)
-        manifest = self.workspace.library.manifest(name, number)
-        stored = self.store.run(ask.key or new_key(), Order.of(self.workspace.library, agreed), manifest)
-        self._run(stored, agreed, {stored.side: manifest}, {stored.side: stored.id}, ask)
+        found = self.version(version)
+        agreed = self.plan(found.agent, ask)
+        order = Order.of(self.workspace.library, agreed)
+        stored = self.store.run(ask.key or new_key(), order, found.manifest)
+        self._run(stored, agreed, {stored.side: found}, {stored.side: stored.id}, ask)
         return stored, self.store.load_run(stored)
 
     def comparison(self, pair: StoredPair) -> Comparison:
@@ -169,7 +145,7 @@ class Session:
         self,
         stored: StoredPair | StoredRun,
         agreed: Plan,
-        sides: Mapping[str, Document[Manifest]],
+        sides: Mapping[str, Version],
         runs: Mapping[str, str],
         ask: Ask,
     ) -> None:
@@ -177,8 +153,8 @@ class Session:
         if missing:
             with Driver(workspace) as driver:
                 contenders = [
-                    Contender(side=side, agent=driver.agent(manifest.model.metadata.name), manifest=manifest)
-                    for side, manifest in sides.items()
+                    Contender(side=side, agent=driver.agent(version), manifest=version.manifest)
+                    for side, version in sides.items()
                 ]
                 works = prepare(
                     workspace.library,
@@ -188,11 +164,17 @@ class Session:
                     call_limit=workspace.settings.call_limit,
                     only=missing,
                 )
-                asyncio.run(self._drive(works, runs, ask, secrets=driver.secrets))
+                asyncio.run(self._drive(works, runs, ask, lend=driver.lend, secrets=driver.secrets))
         self.store.finish(stored)
 
     async def _drive(
-        self, works: Sequence[Work], runs: Mapping[str, str], ask: Ask, *, secrets: tuple[str, ...]
+        self,
+        works: Sequence[Work],
+        runs: Mapping[str, str],
+        ask: Ask,
+        *,
+        lend: Lend,
+        secrets: tuple[str, ...],
     ) -> None:
         grading = Grading(
             bench=Bench(judge=self._judge, cache=self.store.opinions),
@@ -201,7 +183,7 @@ class Session:
         )
         events = run(
             works,
-            lend=lend_python,
+            lend=lend,
             grading=grading,
             concurrency=self.workspace.settings.concurrency,
             fail_fast=ask.fail_fast,
@@ -216,59 +198,6 @@ async def _heard(events: AsyncIterator[RunEvent], listeners: Sequence[Listener])
         for listener in listeners:
             listener(event)
         yield event
-
-
-class Driver:
-    """Makes agents as the workspace says they run, and ends their processes. To be used in a `with`.
-
-    ``secrets`` are the values that the environment gave them: masked in what they print, which is kept.
-    """
-
-    def __init__(self, workspace: Workspace) -> None:
-        self.secrets: tuple[str, ...] = ()
-        self._workspace = workspace
-        self._exits = ExitStack()
-        self._agents: dict[str, Agent] = {}
-
-    def __enter__(self) -> Driver:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._exits.close()
-
-    def agent(self, name: str) -> Agent:
-        """The agent of that name, made once."""
-        if name not in self._agents:
-            self._agents[name] = self._made(name)
-        return self._agents[name]
-
-    def _made(self, name: str) -> Agent:
-        workspace = self._workspace
-        entry = workspace.agent(name)
-        known = environment(workspace.root, os.environ)
-        env = {key: expand(text, known, where=f"agents.{name}.env.{key}") for key, text in entry.env.items()}
-        given = (env[key] for key, text in entry.env.items() if text != env[key])
-        self.secrets += tuple(value for value in given if len(value) >= MIN_SECRET)
-        if workspace.settings.isolation == "process":
-            process = ProcessAgent(entry.run.target, folder=str(workspace.root), env=env)
-            return self._exits.enter_context(process)
-        self._exits.enter_context(_in_environment(env))
-        return PythonAgent(load(entry.run.target, workspace.root))
-
-
-@contextmanager
-def _in_environment(env: Mapping[str, str]) -> Iterator[None]:
-    """An agent in this process reads this process's environment; what it gets is taken back afterwards."""
-    before = {name: os.environ.get(name) for name in env}
-    os.environ.update(env)
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                os.environ.pop(name, None)
-            else:
-                os.environ[name] = value
 
 
 def new_key() -> str:

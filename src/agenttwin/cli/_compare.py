@@ -10,14 +10,25 @@ from agenttwin.cli._options import json_option, run_options, selection_options
 
 
 @click.command()
-@click.argument("baseline")
-@click.argument("candidate")
+@click.argument("versions", metavar="[BASELINE] CANDIDATE", nargs=-1, required=True)
+@click.option(
+    "--baseline-run",
+    metavar="ID|last",
+    help="Take the baseline from a stored run; last is the newest of another version.",
+)
 @selection_options
 @run_options
 @json_option
 @click.option("--key", metavar="K", help="Finish or return the pair of this key.")
 @click.pass_obj
-def command(directory: str, /, baseline: str, candidate: str, as_json: bool, **options: Any) -> int:
+def command(
+    directory: str,
+    /,
+    versions: tuple[str, ...],
+    baseline_run: str | None,
+    as_json: bool,
+    **options: Any,
+) -> int:
     """Run BASELINE and CANDIDATE (1.3.0 or agent@1.3.0) as one pair and say what the change did.
 
     Exit code 0 where nothing got worse, 1 where something did, 3 where it cannot be told, 5 where nothing was
@@ -25,4 +36,10 @@ def command(directory: str, /, baseline: str, candidate: str, as_json: bool, **o
     """
     from agenttwin.cli._session import compare_and_emit
 
-    return compare_and_emit(directory, baseline, candidate, options, as_json=as_json)
+    if len(versions) != (2 if baseline_run is None else 1):
+        wanted = (
+            "BASELINE and CANDIDATE" if baseline_run is None else "CANDIDATE alone: the run is the baseline"
+        )
+        raise click.UsageError(f"Name {wanted}.")
+    baseline = versions[0] if baseline_run is None else None
+    return compare_and_emit(directory, baseline, versions[-1], options, as_json=as_json, stored=baseline_run)

@@ -31,6 +31,7 @@ COMMANDS: Mapping[str, Row] = {
     "run": Row("_run", "Run one version of an agent and grade it."),
     "compare": Row("_compare", "Run two versions as one pair and say what the change did."),
     "reproduce": Row("_reproduce", "Compare a version with itself: does it do the same thing twice?"),
+    "regrade": Row("_regrade", "Grade what was recorded again by today's expectations; no agent is run."),
     "list": Row("_list", "List comparisons, runs, scenarios, suites, versions or twins."),
     "show": Row("_show", "Show a comparison, a run, or one case with every call."),
     "explain": Row("_explain", "Tell the story of one case: what the agent believed, what the world did."),

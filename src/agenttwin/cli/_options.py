@@ -78,12 +78,17 @@ def run_options(function: F) -> F:
             "--isolation", type=click.Choice(["thread", "process"]), help="Where a Python agent runs."
         ),
         click.option("--fail-fast", is_flag=True, help="Begin no further case after one that did not pass."),
-        click.option(
-            "--fail-on",
-            type=click.Choice(["still-failing"]),
-            help="Also exit 1 where both sides fail the same.",
-        ),
+        fail_on_option,
         report_option,
+    )(function)
+
+
+def fail_on_option(function: F) -> F:
+    """--fail-on."""
+    return click.option(
+        "--fail-on",
+        type=click.Choice(["still-failing"]),
+        help="Also exit 1 where both sides fail the same.",
     )(function)
 
 

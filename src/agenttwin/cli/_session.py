@@ -9,9 +9,9 @@ import click
 
 from agenttwin.cli._options import terminal
 from agenttwin.cli._reports import summarise
-from agenttwin.compare import ComparisonDocument, RunDocument, single_as_json
+from agenttwin.compare import Comparison, ComparisonDocument, RunDocument, single_as_json
 from agenttwin.compare import as_json as comparison_json
-from agenttwin.lab import Ask, Session
+from agenttwin.lab import LAST, Ask, Session, compare_with_stored
 from agenttwin.report import Page, Progress, page, render
 from agenttwin.storage import StoredPair, StoredRun
 from agenttwin.values import Json
@@ -33,37 +33,62 @@ def ask_of(options: Mapping[str, Any]) -> Ask:
         tags=options["tags"],
         severities=options["severities"],
         failed=options["failed"],
-        fail_fast=options["fail_fast"],
+        fail_fast=options.get("fail_fast", False),
         key=options.get("key"),
         listeners=(progress,),
     )
 
 
 def compare_and_emit(
-    directory: str, baseline: str, candidate: str, options: Mapping[str, Any], *, as_json: bool
+    directory: str,
+    baseline: str | None,
+    candidate: str,
+    options: Mapping[str, Any],
+    *,
+    as_json: bool,
+    stored: str | None = None,
 ) -> int:
-    """Runs a pair, prints its report, gives its exit code."""
+    """Runs a pair, prints its report, gives its exit code. ``stored`` is a stored baseline's run."""
     with session_of(directory, options) as session:
-        pair, comparison = session.compare(baseline, candidate, ask_of(options))
-        fail_on = [options["fail_on"]] if options["fail_on"] else []
-        report = comparison_json(
-            comparison, measured=measured_of(pair), fail_on=fail_on, qualified=session.qualified
-        )
+        if baseline is None:
+            pair, comparison = compare_with_stored(session, stored or LAST, candidate, ask_of(options))
+        else:
+            pair, comparison = session.compare(baseline, candidate, ask_of(options))
+        report = _comparison_report(session, pair, comparison, options["fail_on"])
         deliver(report, options, as_json=as_json)
         return int(str(report["exit_code"]))
 
 
-def report_of(session: Session, stored: StoredPair | StoredRun) -> ComparisonDocument | RunDocument:
+def report_of(
+    session: Session, stored: StoredPair | StoredRun, *, fail_on: str | None = None
+) -> ComparisonDocument | RunDocument:
     """The report of a stored pair or run, as it would be made today."""
-    measured, qualified = measured_of(stored), session.qualified
     if isinstance(stored, StoredPair):
-        return comparison_json(session.comparison(stored), measured=measured, qualified=qualified)
-    return single_as_json(session.store.load_run(stored), measured=measured, qualified=qualified)
+        return _comparison_report(session, stored, session.comparison(stored), fail_on)
+    single, measured = session.store.load_run(stored), measured_of(stored)
+    return single_as_json(single, measured=measured, qualified=session.qualified)
+
+
+def _comparison_report(
+    session: Session, pair: StoredPair, comparison: Comparison, fail_on: str | None
+) -> ComparisonDocument:
+    return comparison_json(
+        comparison,
+        measured=measured_of(pair),
+        fail_on=[fail_on] if fail_on else [],
+        qualified=session.qualified,
+    )
 
 
 def measured_of(stored: StoredPair | StoredRun) -> dict[str, Json]:
-    """What was assigned to a pair or run: it differs every time."""
-    return {"key": stored.key, "id": stored.id, "created_at": stored.created_at}
+    """What was assigned to a pair or run, and to the runs whose cases it took over: it differs every time."""
+    measured: dict[str, Json] = {"key": stored.key, "id": stored.id, "created_at": stored.created_at}
+    candidate = stored.candidate if isinstance(stored, StoredPair) else stored
+    if candidate.origin is not None:
+        measured["regraded_from"] = candidate.origin
+    elif isinstance(stored, StoredPair) and stored.baseline.origin is not None:
+        measured["baseline_run"] = stored.baseline.origin
+    return measured
 
 
 def sheet() -> Page:

@@ -119,6 +119,8 @@ CODES: Mapping[str, CodeEntry] = MappingProxyType({
     "too_many_events": CodeEntry("A case records no more calls and searches", "an agent that calls a tool in an endless loop", "Let the agent stop when a tool refuses its calls."),
     "key_conflict": CodeEntry("The key stands for another comparison or run", "agenttwin compare 1.2.4 1.3.1 --key nightly", "Use a new key, or ask for what the key stands for."),
     "unknown_run": CodeEntry("No comparison and no run has this name", "agenttwin show 01jz", "Use an id or key that agenttwin list shows."),
+    "incomplete_run": CodeEntry("A run has cases that were never recorded", "agenttwin regrade ID of a run that was interrupted", "Run it again with the same --key, which finishes it."),
+    "changed_since": CodeEntry("A stored run is of something else than what is here now", "agenttwin compare --baseline-run last 1.3.0 after a scenario was edited", "Run the agent again."),
     "ambiguous_run": CodeEntry("The beginning of a name fits several", "agenttwin show 0", "Write more of the id."),
     "unknown_case": CodeEntry("The run has no such case", "agenttwin show refund-hapy-path", "Use a scenario of the run, and a trial that it has."),
     "no_comparison": CodeEntry("Nothing was compared yet", "agenttwin show in a new workspace", "Run agenttwin compare first."),

@@ -12,12 +12,13 @@ from types import TracebackType
 from typing import Any
 
 from agenttwin.compare import Comparison, Single, compare
+from agenttwin.document import Document
 from agenttwin.evaluate import CaseVerdict
 from agenttwin.judges import KeywordJudge
 from agenttwin.lab._driver import Driver
 from agenttwin.lab._versions import Version, find_version
 from agenttwin.run import Bench, Contender, Grading, Judge, Lend, RunEvent, Work, prepare, run
-from agenttwin.scenario import Filters, Plan, plan, select
+from agenttwin.scenario import Filters, Plan, Scenario, plan, select
 from agenttwin.storage import Order, Recorder, Store, StoredPair, StoredRun, open_store
 from agenttwin.workspace import (
     ADAPTERS,
@@ -45,6 +46,11 @@ class Ask:
     fail_fast: bool = False
     key: str | None = None
     listeners: tuple[Listener, ...] = field(default_factory=tuple)
+
+    @property
+    def narrows(self) -> bool:
+        """Whether it asks for some scenarios and not for all."""
+        return bool(self.suites or self.scenarios or self.tags or self.severities or self.failed)
 
 
 class Session:
@@ -91,8 +97,13 @@ class Session:
 
     def plan(self, agent: str, ask: Ask) -> Plan:
         """What is asked for, resolved once."""
+        chosen = self.select(agent, ask)
+        return plan(self.workspace.library, chosen, agent=agent, seed=self.workspace.settings.seed)
+
+    def select(self, agent: str, ask: Ask) -> tuple[Document[Scenario], ...]:
+        """The scenarios that are asked for."""
         workspace = self.workspace
-        chosen = select(
+        return select(
             workspace.library,
             agent=agent,
             filters=Filters(
@@ -105,7 +116,6 @@ class Session:
             suites=workspace.suites,
             default_suite=workspace.settings.default_suite,
         )
-        return plan(workspace.library, chosen, agent=agent, seed=workspace.settings.seed)
 
     def _failed(self) -> frozenset[str]:
         latest = self.store.load_pair(self.store.latest_pair())
@@ -115,6 +125,11 @@ class Session:
             if case.candidate.grade is None or case.candidate.grade.verdict is not CaseVerdict.PASSED
         )
 
+    def order(self, agreed: Plan, *warnings: str) -> Order:
+        """A plan with what is known of its cases. The workspace's warnings go with it into every report."""
+        told = [*warnings, *map(str, self.workspace.warnings)]
+        return Order.of(self.workspace.library, agreed, warnings=told)
+
     # -- running
 
     def compare(self, baseline: str, candidate: str, ask: Ask | None = None) -> tuple[StoredPair, Comparison]:
@@ -122,9 +137,9 @@ class Session:
         ask = ask or Ask()
         left, right = self.version(baseline), self.version(candidate)
         agreed = self.plan(right.agent, ask)
-        order = Order.of(self.workspace.library, agreed)
+        order = self.order(agreed)
         pair = self.store.pair(ask.key or new_key(), order, left.manifest, right.manifest)
-        self._run(pair, agreed, {"baseline": left, "candidate": right}, pair.runs, ask)
+        self.execute(pair, agreed, {"baseline": left, "candidate": right}, pair.runs, ask)
         return pair, self.comparison(pair)
 
     def run(self, version: str, ask: Ask | None = None) -> tuple[StoredRun, Single]:
@@ -132,16 +147,16 @@ class Session:
         ask = ask or Ask()
         found = self.version(version)
         agreed = self.plan(found.agent, ask)
-        order = Order.of(self.workspace.library, agreed)
+        order = self.order(agreed)
         stored = self.store.run(ask.key or new_key(), order, found.manifest)
-        self._run(stored, agreed, {stored.side: found}, {stored.side: stored.id}, ask)
+        self.execute(stored, agreed, {stored.side: found}, {stored.side: stored.id}, ask)
         return stored, self.store.load_run(stored)
 
     def comparison(self, pair: StoredPair) -> Comparison:
         """The comparison of a stored pair, people's decisions included."""
         return compare(self.store.load_pair(pair))
 
-    def _run(
+    def execute(
         self,
         stored: StoredPair | StoredRun,
         agreed: Plan,
@@ -149,6 +164,7 @@ class Session:
         runs: Mapping[str, str],
         ask: Ask,
     ) -> None:
+        """Runs the cases of ``sides`` that are not recorded yet, and marks the pair or run as ended."""
         workspace, missing = self.workspace, self.store.missing(stored)
         if missing:
             with Driver(workspace) as driver:
@@ -176,21 +192,24 @@ class Session:
         lend: Lend,
         secrets: tuple[str, ...],
     ) -> None:
-        grading = Grading(
-            bench=Bench(judge=self._judge, cache=self.store.opinions),
-            evaluators=evaluators_of(self.workspace),
-            secrets=secrets,
-        )
         events = run(
             works,
             lend=lend,
-            grading=grading,
+            grading=self.grading(secrets),
             concurrency=self.workspace.settings.concurrency,
             fail_fast=ask.fail_fast,
         )
         with Recorder(self.store, runs) as recorder:
             async for event in _heard(recorder.through(events), ask.listeners):
                 del event
+
+    def grading(self, secrets: tuple[str, ...] = ()) -> Grading:
+        """What cases are graded with; ``secrets`` are masked in what agents print."""
+        return Grading(
+            bench=Bench(judge=self._judge, cache=self.store.opinions),
+            evaluators=evaluators_of(self.workspace),
+            secrets=secrets,
+        )
 
 
 async def _heard(events: AsyncIterator[RunEvent], listeners: Sequence[Listener]) -> AsyncIterator[RunEvent]:

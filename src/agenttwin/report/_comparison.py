@@ -9,6 +9,7 @@ from agenttwin.compare import CaseDocument, ChangeDocument, ComparisonDocument
 from agenttwin.report._case import Shown, parts_of
 from agenttwin.report._foot import coverage, exit_code, notes, totals
 from agenttwin.report._page import Page
+from agenttwin.report._reading import provenance
 from agenttwin.report._text import line, pad, width
 from agenttwin.report._words import CLASSES, DECISIONS, MODELS, change, plural
 
@@ -50,6 +51,7 @@ def _verdict(report: ComparisonDocument, page: Page) -> Iterator[str]:
         plural(len(report["cases"]), "case", "cases"),
         f"seed {report['pair']['seed']}",
         f"the agent is {' and then '.join(models)}",
+        *provenance(report),
     ]
     yield from page.text(" · ".join(facts), style="quiet")
 

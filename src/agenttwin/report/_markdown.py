@@ -18,6 +18,7 @@ from agenttwin.report._reading import (
     is_run,
     name_of,
     plan_of,
+    provenance,
     short,
     still_failing,
     title_of,
@@ -102,8 +103,9 @@ def _head(report: Report) -> Iterator[str]:
     word = verdict_of(report)
     yield f"{MARKER}\n## {word.shape} {word.text.capitalize()}: {prose(cut(title_of(report), SENTENCE))}"
     yield f"**{prose(cut(report['headline'], SENTENCE))}**"
-    fake = " · a program, no language model" if is_fake(report) else ""
-    yield f"{plural(len(report['cases']), 'case', 'cases')} · seed {plan_of(report)['seed']}{fake}"
+    facts = [plural(len(report["cases"]), "case", "cases"), f"seed {plan_of(report)['seed']}"]
+    facts += ["a program, no language model"] if is_fake(report) else []
+    yield " · ".join([*facts, *provenance(report)])
     told = [*(f"Invalid: {text}" for text in report.get("invalid", ())), *report["warnings"]]
     lines, left = _fit((f"- {prose(cut(text, SENTENCE))}" for text in told), ROOM["warnings"])
     if lines:

@@ -65,6 +65,16 @@ def short(digest: str) -> str:
     return digest.removeprefix("sha256:")[:8]
 
 
+def provenance(report: Report) -> list[str]:
+    """Where cases come from that were recorded earlier, if some were."""
+    measured = report.get("measured", {})
+    told = {
+        "baseline_run": "the baseline is the stored run",
+        "regraded_from": "no agent was run: graded again from",
+    }
+    return [f"{text} {measured[name]}" for name, text in told.items() if name in measured]
+
+
 # -- cases
 
 

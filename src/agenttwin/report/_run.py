@@ -8,6 +8,7 @@ from typing import Final
 from agenttwin.compare import RunDocument, SingleCaseDocument
 from agenttwin.report._foot import coverage, exit_code, notes, totals
 from agenttwin.report._page import Page
+from agenttwin.report._reading import provenance
 from agenttwin.report._text import line, pad, width
 from agenttwin.report._words import DECISIONS, MODELS, OUTCOMES, RUN_EXIT_CODES, VERDICTS, plural
 
@@ -24,6 +25,7 @@ def render_run(report: RunDocument, page: Page) -> Iterator[str]:
         plural(len(report["cases"]), "case", "cases"),
         f"seed {report['seed']}",
         f"the agent is {MODELS[report['model_kind']]}",
+        *provenance(report),
     )
     yield from page.text(" · ".join(facts), style="quiet")
     yield ""

@@ -6,6 +6,7 @@ from agenttwin.run._conclude import Grading
 from agenttwin.run._judging import Bench
 from agenttwin.run._prepare import Contender, prepare
 from agenttwin.run._protocols import Agent, AgentFailed, Judge, Lease, Lend, OpinionCache
+from agenttwin.run._regrade import regrade
 from agenttwin.run._run import run
 from agenttwin.run._tools import AwaitedTools, Reply, Tools, given_arguments
 from agenttwin.run._trace import told, traced
@@ -52,6 +53,7 @@ __all__ = [
     "capturing",
     "given_arguments",
     "prepare",
+    "regrade",
     "run",
     "told",
     "traced",

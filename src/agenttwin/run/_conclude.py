@@ -6,13 +6,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from agenttwin.evaluate import evaluate, questions
+from agenttwin.evaluate import Grade, NoOpinion, Opinion, Question, evaluate, questions
 from agenttwin.run._case import Case
 from agenttwin.run._drive import Drive
 from agenttwin.run._judging import Bench
 from agenttwin.run._values import CaseRecord
 from agenttwin.run._work import Work
-from agenttwin.transcript import Ending, Transcript, redact
+from agenttwin.scenario import Scenario
+from agenttwin.transcript import Claim, Ending, Transcript, redact
 from agenttwin.values import Json
 
 
@@ -30,9 +31,7 @@ def conclude(work: Work, case: Case, drive: Drive, *, now: float, grading: Gradi
     at_rest = case.close()
     latency_ms = (now - case.started) * 1000 + case.delayed_ms
     transcript = _transcript(work, case, drive, latency_ms, at_rest=at_rest)
-    asked = questions(work.scenario, transcript, drive.claim)
-    opinions = grading.bench.opinions(asked)
-    grade = evaluate(work.scenario, transcript, drive.claim, opinions, evaluators=grading.evaluators)
+    asked, opinions, grade = graded(work.scenario, transcript, drive.claim, grading)
     return CaseRecord(
         side=work.side,
         scenario=work.scenario.name,
@@ -45,6 +44,16 @@ def conclude(work: Work, case: Case, drive: Drive, *, now: float, grading: Gradi
         opinions=opinions,
         measured=_measured(case, drive, latency_ms, grading.secrets),
     )
+
+
+def graded(
+    scenario: Scenario, transcript: Transcript, claim: Claim, grading: Grading
+) -> tuple[tuple[Question, ...], dict[str, Opinion | NoOpinion], Grade]:
+    """What is asked of a judge, what is answered, and the grade that follows."""
+    asked = questions(scenario, transcript, claim)
+    opinions = grading.bench.opinions(asked)
+    grade = evaluate(scenario, transcript, claim, opinions, evaluators=grading.evaluators)
+    return asked, opinions, grade
 
 
 def _transcript(work: Work, case: Case, drive: Drive, latency_ms: float, *, at_rest: bool) -> Transcript:

@@ -11,6 +11,7 @@ from agenttwin.document import ApiVersion, Finding, Model
 from agenttwin.scenario._check import scenario_findings
 from agenttwin.scenario._expectation import Common, Expectation
 from agenttwin.twin import FaultRule, Name
+from agenttwin.values import Json
 
 DEFAULT_TIMEOUT_SECONDS: Final = 120
 MAX_TIMEOUT_SECONDS: Final = 24 * 3600
@@ -138,6 +139,11 @@ class Scenario(Model):
     def expectations(self) -> tuple[tuple[str, Common], ...]:
         """Each expectation with its id; those without one are e1, e2 … by their place."""
         return tuple((item.id or f"e{place}", item) for place, item in enumerate(self.spec.expectations, 1))
+
+    @property
+    def stimulus(self) -> Json:
+        """What it does to an agent, as JSON: its spec but for what is expected and what it covers."""
+        return self.spec.model_dump(mode="json", exclude={"expectations", "expected_failures", "covers"})
 
     def findings(self) -> list[Finding]:
         """What is wrong beyond the types of the fields, as far as it shows without the twin."""

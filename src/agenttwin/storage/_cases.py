@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -93,6 +93,12 @@ def append(connection: Connection, rows: list[dict[str, Any]]) -> None:
     """Keeps rows; a case that is already there stays as it is."""
     if rows:
         connection.execute(insert_new(tables.cases), rows)
+
+
+def copy(connection: Connection, source: str, target: str, wanted: Collection[tuple[str, int]]) -> None:
+    """Keeps the wanted cases of a run, by scenario and trial, as cases of another run too."""
+    rows = connection.execute(select(tables.cases).filter_by(run=source)).mappings()
+    append(connection, [{**row, "run": target} for row in rows if (row["scenario"], row["trial"]) in wanted])
 
 
 class Contents:

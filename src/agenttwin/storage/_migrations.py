@@ -88,6 +88,7 @@ STEPS: Final[tuple[tuple[str, ...], ...]] = (
         )
         """,
     ),
+    ("ALTER TABLE runs ADD COLUMN origin TEXT",),
 )
 
 VERSION: Final = len(STEPS)

@@ -22,7 +22,7 @@ from agenttwin.storage._values import StoredRun
 
 def add(
     connection: Connection, id: str, order: Order, version: Version, *, side: str, now: int,
-    pair: str | None = None, key: str | None = None,
+    pair: str | None = None, key: str | None = None, origin: str | None = None,
 ) -> None:  # fmt: skip
     """Keeps a run before any of its cases is run. The manifest's document must be there."""
     plan = order.plan
@@ -43,6 +43,7 @@ def add(
         "cases": len(plan.cases),
         "facts": write(order.facts),
         "created_at": now,
+        "origin": origin,
     }
     connection.execute(insert(tables.runs), row)
 
@@ -76,6 +77,7 @@ def stored(connection: Connection, rows: Iterable[Row[Any]]) -> Iterator[StoredR
             created_at=row.created_at,
             finished_at=row.finished_at,
             summary=orjson.loads(row.summary) if row.summary is not None else {},
+            origin=row.origin,
         )
 
 
@@ -89,13 +91,14 @@ def one(connection: Connection, id: str) -> StoredRun:
     return next(stored(connection, connection.execute(selected().where(tables.runs.c.id == id))))
 
 
-def check_same(run: StoredRun, plan: Plan, version: Version) -> None:
+def check_same(run: StoredRun, plan: Plan, version: Version, origin: str | None) -> None:
     """Conflict where a key is asked for something else than what stands under it."""
     for what, there, asked in (
         ("agent", run.agent, version.agent),
         ("version", run.version, version.version),
         ("manifest", run.digest, version.digest),
         ("plan", run.plan_digest, plan.digest),
+        ("origin", run.origin or "its own run", origin or "its own run"),
     ):
         if there != asked:
             message = (

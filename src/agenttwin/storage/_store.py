@@ -15,7 +15,7 @@ from agenttwin.document import Document
 from agenttwin.errors import AgentTwinError, NotFound
 from agenttwin.review import Override, effective
 from agenttwin.run import CaseRecord
-from agenttwin.scenario import Agent
+from agenttwin.scenario import Agent, Trial
 from agenttwin.storage import _cases as cases
 from agenttwin.storage import _contents as contents
 from agenttwin.storage import _find as find
@@ -71,33 +71,41 @@ class Store:
     # -- ordering and recording
 
     def pair(
-        self, key: str, order: Order, baseline: Document[Agent], candidate: Document[Agent]
+        self,
+        key: str,
+        order: Order,
+        baseline: Document[Agent],
+        candidate: Document[Agent],
+        *,
+        origins: Mapping[str, str] | None = None,
     ) -> StoredPair:
         """The pair of a key: the one that is there, or a new one with both of its runs.
 
-        Conflict where the key stands for other versions or another plan.
+        ``origins`` names, for a side, the run whose cases it takes over. Conflict where the key stands for
+        other versions, another plan or another origin.
         """
-        sides = {BASELINE: baseline, CANDIDATE: candidate}
+        sides, taken = {BASELINE: baseline, CANDIDATE: candidate}, origins or {}
         with self.database.write() as connection:
             there = pairs.by_key(connection, key)
             if there is None:
-                return self._new_pair(connection, key, order, sides)
-            runs.check_same(there.baseline, order.plan, version_of(baseline))
-            runs.check_same(there.candidate, order.plan, version_of(candidate))
+                return self._new_pair(connection, key, order, sides, taken)
+            for run in (there.baseline, there.candidate):
+                runs.check_same(run, order.plan, version_of(sides[run.side]), taken.get(run.side))
             return there
 
-    def run(self, key: str, order: Order, manifest: Document[Agent]) -> StoredRun:
+    def run(
+        self, key: str, order: Order, manifest: Document[Agent], *, origin: str | None = None
+    ) -> StoredRun:
         """The run of a key, of one version alone; as `pair`."""
         with self.database.write() as connection:
             there = runs.by_key(connection, key)
             if there is None:
                 contents.keep_documents(connection, [*order.documents, manifest])
                 id = self._new_id()
-                runs.add(
-                    connection, id, order, version_of(manifest), side=CANDIDATE, now=self._now(), key=key
-                )
+                version, now = version_of(manifest), self._now()
+                runs.add(connection, id, order, version, side=CANDIDATE, now=now, key=key, origin=origin)
                 return runs.one(connection, id)
-            runs.check_same(there, order.plan, version_of(manifest))
+            runs.check_same(there, order.plan, version_of(manifest), origin)
             return there
 
     def missing(self, stored: StoredPair | StoredRun) -> frozenset[Key]:
@@ -118,6 +126,23 @@ class Store:
             for content in shared:
                 contents.keep(connection, content)
             cases.append(connection, rows)
+
+    def take_over(self, source: str, target: StoredRun) -> None:
+        """Keeps the cases of a run that the target's plan has, and people's decisions on them, as its own.
+
+        What the target has already stays as it is.
+        """
+        with self.database.write() as connection:
+            trials = runs.ordered(connection, target.id).trials
+            there = cases.recorded(connection, [target.id])
+            wanted = {(trial.scenario, trial.trial) for trial in trials}
+            wanted -= {(scenario, trial) for _, scenario, trial in there}
+            cases.copy(connection, source, target.id, wanted)
+            for (_, scenario, trial), given in overrides.of_runs(connection, [source]).items():
+                if (scenario, trial) in wanted:
+                    ids = sorted(self._new_id() for _ in given)  # the last one holds, so their order must too
+                    for id, override in zip(ids, given, strict=True):
+                        overrides.add(connection, id, (target.id, scenario, trial), override)
 
     def finish(self, stored: StoredPair | StoredRun, summary: Mapping[str, Json] | None = None) -> None:
         """Marks a pair or a run as ended; ``summary`` is shown in lists."""
@@ -179,6 +204,11 @@ class Store:
             found = overrides.of_runs(connection, [run])
         return {(scenario, trial): decided for (_, scenario, trial), decided in found.items()}
 
+    def trials(self, run: StoredRun) -> tuple[Trial, ...]:
+        """What a run was to be, trial by trial."""
+        with self.database.read() as connection:
+            return runs.ordered(connection, run.id).trials
+
     def document(self, digest: str) -> StoredDocument:
         """A document as it was when it was run; NotFound."""
         with self.database.read() as connection:
@@ -187,14 +217,19 @@ class Store:
     # -- parts
 
     def _new_pair(
-        self, connection: Connection, key: str, order: Order, sides: Mapping[str, Document[Agent]]
+        self,
+        connection: Connection,
+        key: str,
+        order: Order,
+        sides: Mapping[str, Document[Agent]],
+        origins: Mapping[str, str],
     ) -> StoredPair:
         contents.keep_documents(connection, [*order.documents, *sides.values()])
         id, now = self._new_id(), self._now()
         pairs.add(connection, id, key, now=now)
         for side, manifest in sides.items():
-            version = version_of(manifest)
-            runs.add(connection, self._new_id(), order, version, side=side, now=now, pair=id)
+            version, run, origin = version_of(manifest), self._new_id(), origins.get(side)
+            runs.add(connection, run, order, version, side=side, now=now, pair=id, origin=origin)
         return pairs.one(connection, id)
 
     def _contents(self, connection: Connection) -> cases.Contents:

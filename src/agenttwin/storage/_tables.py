@@ -55,6 +55,7 @@ runs = Table(
     Column("created_at", BigInteger),
     Column("finished_at", BigInteger),
     Column("summary", LargeBinary),
+    Column("origin", Text),
 )
 
 cases = Table(

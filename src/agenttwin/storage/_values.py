@@ -42,7 +42,8 @@ class StoredRun:
     """One side of a pair, or one version run alone (``pair`` is None then).
 
     ``cases`` is how many the plan has, ``finished`` how many are recorded. Times are milliseconds since 1970.
-    ``summary`` is whatever the front door wants to show in a list.
+    ``summary`` is whatever the front door wants to show in a list. ``origin`` is the id of the run that its
+    cases were copied from or graded again; None where the agent was run.
     """
 
     id: str
@@ -61,6 +62,12 @@ class StoredRun:
     created_at: int
     finished_at: int | None
     summary: Mapping[str, Json]
+    origin: str | None = None
+
+    @property
+    def complete(self) -> bool:
+        """Whether every case is recorded."""
+        return self.finished == self.cases
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,4 +90,4 @@ class StoredPair:
     @property
     def complete(self) -> bool:
         """Whether every case of both sides is recorded."""
-        return all(run.finished == run.cases for run in (self.baseline, self.candidate))
+        return self.baseline.complete and self.candidate.complete

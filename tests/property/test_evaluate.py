@@ -16,7 +16,6 @@ from agenttwin.evaluate import (
     blind_repeats,
     case_verdict,
     disagreements,
-    disclosed,
     duplicate_effects,
     effects,
     evaluate,
@@ -41,6 +40,7 @@ from agenttwin.transcript import (
     Setting,
     ToolCall,
     Transcript,
+    discloses,
     Usage,
 )
 from agenttwin.values import Tree, diff
@@ -120,6 +120,7 @@ settings = st.builds(
 )
 transcripts = st.builds(
     Transcript,
+    discloses,
     events=st.lists(calls() | searches, max_size=8).map(tuple),
     before=worlds,
     after=worlds,
@@ -229,14 +230,14 @@ def test_a_truthful_list_never_disagrees(made):
 
 @given(st.text(), st.text(min_size=4), st.text())
 def test_a_secret_is_found_in_any_surroundings(before, secret, after):
-    assert disclosed(before + secret + after, [secret])
-    assert disclosed(before + secret[::-1] + after, [secret])
+    assert discloses(before + secret + after, [secret])
+    assert discloses(before + secret[::-1] + after, [secret])
 
 
 @given(st.binary(max_size=9), st.text(st.characters(codec="ascii"), min_size=4), st.binary(max_size=9))
 def test_base64_hides_no_secret(before, secret, after):
     text = base64.b64encode(before + secret.encode() + after).decode()
-    assert disclosed(text, [secret])
+    assert discloses(text, [secret])
 
 
 @given(st.text(max_size=200))

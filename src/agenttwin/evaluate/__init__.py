@@ -24,7 +24,7 @@ from agenttwin.evaluate._evaluate import evaluate, questions
 from agenttwin.evaluate._evaluators import EVALUATORS
 from agenttwin.evaluate._finding import CustomEvaluator
 from agenttwin.evaluate._phrases import read_outcome
-from agenttwin.evaluate._secret import KEY_SHAPES, disclosed, key_shaped
+from agenttwin.evaluate._secret import KEY_SHAPES, key_shaped
 from agenttwin.evaluate._testimony import disagreements
 from agenttwin.evaluate._values import (
     CaseVerdict,
@@ -62,7 +62,6 @@ __all__ = [
     "case_verdict",
     "contradicts",
     "disagreements",
-    "disclosed",
     "duplicate_effects",
     "effect_name",
     "effects",

@@ -15,6 +15,7 @@ from agenttwin.transcript._event import (
     ToolCall,
 )
 from agenttwin.transcript._redact import MASK, redact
+from agenttwin.transcript._secret import discloses
 from agenttwin.transcript._transcript import Ending, FaultUse, Setting, Transcript
 
 __all__ = [
@@ -41,6 +42,7 @@ __all__ = [
     "Usage",
     "decode_claim",
     "decode_events",
+    "discloses",
     "encode_claim",
     "encode_events",
     "redact",

@@ -101,6 +101,8 @@ CODES: Mapping[str, CodeEntry] = MappingProxyType({
     "no_such_module": CodeEntry("A module that was named cannot be found", "target: \"agnt:run\"", "Correct the name; the workspace's folder is on the import path."),
     "no_such_function": CodeEntry("A module has no function of that name", "target: \"agent:rum\"", "Use the name of a function of that module."),
     "broken_module": CodeEntry("Code beside the workspace fails when it is imported", "import opanai in agent.py", "Correct the code at the line that is named, or install what it needs."),
+    "no_such_program": CodeEntry("A program that was named cannot be found", "argv: [pyhton, agent.py]", "Correct the name; a path counts from the folder in which it runs."),
+    "agent_not_started": CodeEntry("The agent's own server did not get ready", "start: [python, server.py] with a missing module", "Start it by hand to see why; it must listen on {port}."),
     "ambiguous_version": CodeEntry("Several agents have that version", "agenttwin compare 1.2.4 1.3.0 where two agents have a 1.2.4", "Name the agent too: agent@1.2.4."),
     "invalid_fault": CodeEntry("A fault that was handed in is none", "case = twin.start(faults=[{\"type\": \"delay\"}])", "Write it as a scenario would: target, when, behavior."),
     "unknown_example": CodeEntry("There is no example of that name", "agenttwin init --example support", "Use one of the listed examples."),

@@ -39,13 +39,14 @@ def drive(work: Work, lease: Lease, wait_for: Callable[[Awaitable[Claim]], Claim
 
     What is no failure of the agent is raised: DeadlinePassed, Starved, KeyboardInterrupt and its like.
     """
-    claims: list[Claim] = []
+    claims = lease.case.claims
     said: tuple[str, ...] = ()
     try:
         for turn in turns_of(work.scenario):
             lease.case.advance(turn.after_ms)
             said = (*said, turn.say)
-            claim = work.agent.act(_request(work, said, lease.case), lease)
+            answers = tuple(claim.answer for claim in claims)
+            claim = work.agent.act(_request(work, said, answers, lease.case), lease)
             claims.append(wait_for(claim) if isawaitable(claim) else claim)
     except AgentFailed as failed:
         return Drive(
@@ -63,10 +64,11 @@ def drive(work: Work, lease: Lease, wait_for: Callable[[Awaitable[Claim]], Claim
     return Drive(claim=joined(claims))
 
 
-def _request(work: Work, said: tuple[str, ...], case: Case) -> Request:
+def _request(work: Work, said: tuple[str, ...], answers: tuple[str | None, ...], case: Case) -> Request:
     return Request(
         message=said[-1],
         turns=said,
+        answers=answers,
         context=context_of(work.scenario),
         tenant=case.world.tenant,
         customer_id=context_text(work.scenario, "customer_id"),

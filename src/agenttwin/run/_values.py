@@ -15,12 +15,14 @@ from agenttwin.values import Json
 class Request:
     """What the agent under test is told. Never the scenario's name, never a fault's.
 
-    ``message`` is what is said now, ``turns`` all that was said up to now, ``message`` last. Whatever an
-    agent does to ``context`` and ``manifest`` stays in its case. ``session_id`` is the same for all turns.
+    ``message`` is what is said now, ``turns`` all that was said up to now, ``message`` last; ``answers`` are
+    the agent's own to the turns before, None where it gave none. Whatever an agent does to ``context`` and
+    ``manifest`` stays in its case. ``session_id`` is the same for all turns.
     """
 
     message: str
     turns: tuple[str, ...]
+    answers: tuple[str | None, ...] = ()
     context: Mapping[str, Json]
     tenant: str | None
     customer_id: str | None

@@ -51,6 +51,7 @@ def test_the_request_tells_what_the_input_says_and_no_more() -> None:
     assert seen == {
         "message": "Pay 10 from A-1.",
         "turns": ("Pay 10 from A-1.",),
+        "answers": (),
         "context": {"plan": "gold"},
         "tenant": "acme",
         "customer_id": "CUS-1",
@@ -95,6 +96,17 @@ def test_turns_are_said_one_after_the_other_and_move_the_clock() -> None:
     assert heard[0][2] == heard[1][2]
     assert found.claim.answer == "Turn 1.\n\nTurn 2."
     assert found.claim.steps == 4
+
+
+def test_a_turn_is_told_what_the_agent_said_to_those_before() -> None:
+    heard = []
+
+    def listen(request: Any, tools: Any) -> str | None:
+        heard.append(request.answers)
+        return f"Answer {len(heard)}." if len(heard) != 2 else None
+
+    record(listen, input="{turns: [{say: a}, {say: b}, {say: c}]}")
+    assert heard == [(), ("Answer 1.",), ("Answer 1.", None)]
 
 
 def test_an_outcome_that_is_not_stated_is_read_from_the_answer() -> None:

@@ -36,6 +36,7 @@ COMMANDS: Mapping[str, Row] = {
     "show": Row("_show", "Show a comparison, a run, or one case with every call."),
     "explain": Row("_explain", "Tell the story of one case: what the agent believed, what the world did."),
     "review": Row("_review", "Set the result of one expectation by hand, with a note."),
+    "twin": Row("_twin", "Serve one twin on its own, with a console page to try it by hand."),
     "schema": Row("_schema", "Print or write the JSON Schemas of the documents."),
     "doctor": Row("_doctor", "Say what AgentTwin finds here, and where each setting comes from."),
 }

@@ -67,6 +67,7 @@ CODES: Mapping[str, CodeEntry] = MappingProxyType({
     "unknown_twin": CodeEntry("There is no twin of that name", "twin: demo-co-suport", "Use the name of a twin of the workspace."),
     "unknown_agent": CodeEntry("There is no agent of that name", "agent: refund-agnt", "Use the name of an agent in agenttwin.yaml."),
     "unknown_tool": CodeEntry("The twin has no tool of that name", "{type: toolCalled, tool: send_mail}", "Use the name of a tool of the scenario's twin."),
+    "not_repeated": CodeEntry("A scenario asks for more trials than are run", "trials: 5", "Read its result as that of one trial."),
     "unknown_scenario": CodeEntry("There is no scenario of that name", "suites: {smoke: {scenarios: [refund-hapy-path]}}", "Use the name of a scenario of the workspace."),
     "unknown_fault_rule": CodeEntry("The scenario has no such fault rule", "{type: faultFired, rule: '3'}", "Use the id of a fault rule, or its index from 0."),
     "unknown_suite": CodeEntry("There is no suite of that name", "agenttwin compare 1.2.4 1.3.0 --suite nightly", "Use a suite of agenttwin.yaml, or the name of a dataset."),
@@ -116,6 +117,13 @@ CODES: Mapping[str, CodeEntry] = MappingProxyType({
     "invalid_override": CodeEntry("A person decides PASS or FAIL, nothing else", "agenttwin review CASE --verdict SKIPPED", "Say PASS or FAIL."),
     "missing_note": CodeEntry("An override says why", "agenttwin review CASE --verdict PASS --note ''", "Write a note of at least one word."),
     "note_too_long": CodeEntry("A note has a limit", "a note of 10,000 characters", "Write it shorter, and link to the rest."),
+    # surfaces
+    "missing_extra": CodeEntry("A part of the product needs a package that is not installed", "agenttwin twin serve twin.yaml in a base installation", "Install the extra that the message names."),
+    "server_failed": CodeEntry("The server could not start", "a machine without a free thread", "Try again; the message says what the system answered."),
+    "address_unavailable": CodeEntry("The address cannot be listened on", "agenttwin twin serve twin.yaml --port 80", "Choose another port, or leave --port out to get a free one."),
+    "remote_not_allowed": CodeEntry("Other machines are let in only when that is asked for", "agenttwin twin serve twin.yaml --host 0.0.0.0", "Add --allow-remote if you trust everybody who can reach it, or leave --host out."),
+    "token_taken": CodeEntry("Two cases have the same token", "the same case registered twice", "Give each case a token of its own."),
+    "too_many_cases": CodeEntry("A server hosts no more cases at a time", "a run with thousands of cases side by side", "Lower the concurrency, or use a second server."),
     # runs and what is kept of them
     "case_closed": CodeEntry("A tool was called after the end of its case", "a thread of the agent that goes on past the deadline", "End the agent's own threads before it returns."),
     "too_many_events": CodeEntry("A case records no more calls and searches", "an agent that calls a tool in an endless loop", "Let the agent stop when a tool refuses its calls."),

@@ -123,6 +123,11 @@ class Twin:
         return self._twin.name
 
     @property
+    def compiled(self) -> CompiledTwin:
+        """The twin as surfaces serve it."""
+        return self._twin
+
+    @property
     def tools(self) -> tuple[str, ...]:
         """The names of the tools."""
         return tuple(self._twin.tools)

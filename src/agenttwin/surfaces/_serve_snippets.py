@@ -31,10 +31,9 @@ SNIPPETS: Final = (
     Snippet("curl", "sh", "curl <http>/tools/<tool> --json <shell>", over_mcp=False),
     Snippet(
         "Python", "python",
-        'import json, urllib.request\n\ndef call(tool, **arguments):\n'
-        '    request = urllib.request.Request(f"<http>/tools/{tool}", json.dumps(arguments).encode())\n'
-        '    with urllib.request.urlopen(request) as answer:\n        return json.load(answer)\n\n'
-        'print(call("<tool>", **<python>))',
+        'import json\nfrom urllib.request import urlopen\n\nTOOLS = "<http>/tools/"\n\n'
+        'def call(tool, **arguments):\n    with urlopen(TOOLS + tool, json.dumps(arguments).encode()) as answer:\n'
+        '        return json.load(answer)\n\nprint(call("<tool>", **<python>))',
         over_mcp=False,
     ),
     Snippet(

@@ -7,7 +7,7 @@ BASE := .venv/.base
 DEV := .venv/.dev
 PEERS := .venv-bench/.ready
 
-.PHONY: help demo test check lint types layers docs format install bench mutation test-extended schemas lock clean
+.PHONY: help demo test check lint types layers docs docs-site reference format install bench mutation test-extended schemas lock clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name text; do printf '  make %-14s %s\n' "$$name" "$$text"; done
@@ -33,6 +33,12 @@ layers: $(DEV) ## Check who imports whom (import-linter)
 
 docs: $(DEV) ## Run the code blocks of the README and docs/
 	@$(BIN)/pytest tests/docs
+
+docs-site: $(DEV) ## Build the documentation site into build/site; any warning fails
+	@$(BIN)/python tools/site.py
+
+reference: $(DEV) ## Write the reference pages into docs/reference from the tables in the code
+	@$(BIN)/python -m tools.reference
 
 format: $(DEV) ## Fix style and formatting where a tool can
 	@$(BIN)/ruff check --fix

@@ -145,7 +145,7 @@ def bash(commands: list[str], page: Page) -> list[tuple[str, int]]:
     done = subprocess.run(
         ["bash", "-c", script],
         cwd=page.directory,
-        env={**os.environ, "PATH": path, "NO_COLOR": "1", "COLUMNS": "110", "TERM": "dumb"},
+        env={**os.environ, "PATH": path, "NO_COLOR": "1", "COLUMNS": "100", "TERM": "dumb"},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

@@ -32,8 +32,8 @@ SNIPPETS: Final = (
     Snippet(
         "Python", "python",
         'import json\nfrom urllib.request import urlopen\n\nTOOLS = "<http>/tools/"\n\n'
-        'def call(tool, **arguments):\n    with urlopen(TOOLS + tool, json.dumps(arguments).encode()) as answer:\n'
-        '        return json.load(answer)\n\nprint(call("<tool>", **<python>))',
+        'def call(tool, **arguments):\n'
+        '    with urlopen(TOOLS + tool, json.dumps(arguments).encode()) as answer:\n        return json.load(answer)\n\nprint(call("<tool>", **<python>))',
         over_mcp=False,
     ),
     Snippet(

@@ -72,7 +72,7 @@ class McpSurface:
             await self._manager.handle_request(exchange.scope, _replay(body), captured.send)
         finally:
             link.reset(before)
-        if not here.heard and captured.status >= 400:
+        if not here.heard:
             await _record_unheard(route, body)
         if route.case.closed and here.reply is None:
             raise CaseClosed
@@ -98,10 +98,11 @@ async def _record_unheard(route: Route, body: bytes) -> None:
         message = orjson.loads(body)
     except orjson.JSONDecodeError:
         return
-    params = message.get("params") if isinstance(message, dict) else None
-    if isinstance(params, dict) and message.get("method") == "tools/call" and "name" in params:
-        with suppress(AgentTwinError):
-            await route.call(str(params["name"]), params.get("arguments"), {})
+    match message:
+        case {"method": "tools/call", "params": {"name": str() as name, "arguments": arguments}}:
+            if arguments is not None and not isinstance(arguments, dict):
+                with suppress(AgentTwinError):
+                    await route.call(name, arguments, {})
 
 
 def _parcel(reply: Reply | None, captured: _Captured) -> Parcel:

@@ -1,6 +1,7 @@
 """Ways to drive the agent under test."""
 
 from agenttwin.agents._command import CommandAgent
+from agenttwin.agents._git import Repository, Revision, Setup, in_checkout
 from agenttwin.agents._http import HttpAgent
 from agenttwin.agents._process import ProcessAgent
 from agenttwin.agents._python import PythonAgent
@@ -13,6 +14,10 @@ __all__ = [
     "HttpAgent",
     "ProcessAgent",
     "PythonAgent",
+    "Repository",
+    "Revision",
     "ScriptedAgent",
     "ScriptedCall",
+    "Setup",
+    "in_checkout",
 ]

@@ -34,15 +34,9 @@ def as_body(request: Request, lease: Lease) -> bytes:
 
 
 def as_environment(request: Request, lease: Lease) -> dict[str, str]:
-    """Where the tools are, for programs that read their environment."""
-    told = {
-        "AGENTTWIN_TOOLS_URL": lease.http_url,
-        "AGENTTWIN_MCP_URL": lease.mcp_url,
-        "AGENTTWIN_SESSION_ID": request.session_id,
-        "AGENTTWIN_AGENT_VERSION": request.version,
-        "TRACEPARENT": traceparent(request),
-    }
-    return {**{name: value for name, value in told.items() if value is not None}, **lease.env}
+    """Where the tools are, and the trace of the case, for programs that read their environment."""
+    own = {"AGENTTWIN_AGENT_VERSION": request.version, "TRACEPARENT": traceparent(request)}
+    return {**own, **lease.env}
 
 
 def traceparent(request: Request) -> str:

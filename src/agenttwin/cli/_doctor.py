@@ -36,7 +36,7 @@ def command(directory: str) -> int:
     )
     for name, entry in workspace.file.agents.items():
         versions = ", ".join(library.versions(name)) or "none"
-        click.echo(f"  agent {name}: {entry.run.kind} {entry.run.target}, versions {versions}")
+        click.echo(f"  agent {name}: {entry.run.kind} {entry.run.what}, versions {versions}")
     click.echo(f"database: {_database(workspace.database)}")
     click.echo("settings:")
     for name, origin in workspace.settings.origins.items():

@@ -3,18 +3,42 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from typing import Final
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final
 
-from agenttwin.agents import ProcessAgent, PythonAgent
-from agenttwin.lab._versions import Version
+from agenttwin.agents import AgentServer, CommandAgent, HttpAgent, ProcessAgent, PythonAgent, in_checkout
+from agenttwin.lab._environment import Given
+from agenttwin.lab._versions import Version, checkouts
+from agenttwin.lab._words import words
 from agenttwin.run import Agent, Lend
-from agenttwin.surfaces import lend_python
-from agenttwin.workspace import Workspace, environment, expand, load
+from agenttwin.surfaces import TwinServer, lend_http, lend_python
+from agenttwin.transcript import redact
+from agenttwin.workspace import (
+    CommandRun,
+    GitRun,
+    HttpRun,
+    PythonRun,
+    Workspace,
+    load,
+)
 
-MIN_SECRET: Final = 4
-"""Characters. Masking a shorter value would mask ordinary text."""
+_IN_PYTHON: Final = (PythonAgent, ProcessAgent)
+"""Agents that call the twin's tools as functions."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where and as what an agent is run."""
+
+    version: Version
+    folder: Path
+    env: Mapping[str, str]
+    given: Given
+    store: Path
+    isolation: str
 
 
 class Driver:
@@ -27,7 +51,8 @@ class Driver:
         self.secrets: tuple[str, ...] = ()
         self._workspace = workspace
         self._exits = ExitStack()
-        self._agents: dict[str, Agent] = {}
+        self._agents: dict[tuple[str, ...], Agent] = {}
+        self._server: TwinServer | None = None
 
     def __enter__(self) -> Driver:
         return self
@@ -37,28 +62,82 @@ class Driver:
 
     @property
     def lend(self) -> Lend:
-        """How these agents reach the twin."""
-        return lend_python
+        """How these agents reach the twin: as functions, or over a server that the first of them starts."""
+        if all(isinstance(agent, _IN_PYTHON) for agent in self._agents.values()):
+            return lend_python
+        if self._server is None:
+            self._server = self._exits.enter_context(TwinServer())
+        return lend_http(self._server)
 
     def agent(self, version: Version) -> Agent:
-        """What drives a version, made once."""
-        if version.agent not in self._agents:
-            self._agents[version.agent] = self._made(version)
-        return self._agents[version.agent]
+        """What drives a version, made once. Versions share it where nothing of it is the version's own."""
+        run = self._workspace.agent(version.agent).run
+        own = version.number if isinstance(run, HttpRun) and run.start else str(version.folder)
+        key = version.agent, own
+        if key not in self._agents:
+            self._agents[key] = self._made(run, version)
+        return self._agents[key]
 
-    def _made(self, version: Version) -> Agent:
-        workspace = self._workspace
-        entry = workspace.agent(version.agent)
-        known = environment(workspace.root, os.environ)
-        where = f"agents.{version.agent}.env"
-        env = {key: expand(text, known, where=f"{where}.{key}") for key, text in entry.env.items()}
-        given = (env[key] for key, text in entry.env.items() if text != env[key])
-        self.secrets += tuple(value for value in given if len(value) >= MIN_SECRET)
-        if workspace.settings.isolation == "process":
-            process = ProcessAgent(entry.run.target, folder=str(version.folder), env=env)
-            return self._exits.enter_context(process)
-        self._exits.enter_context(_in_environment(env))
-        return PythonAgent(load(entry.run.target, version.folder))
+    def _made(self, run: Any, version: Version) -> Agent:
+        given = Given.to(version.agent, self._workspace)
+        env = given.expand(self._workspace.agent(version.agent).env, "env")
+        place = Place(
+            version=version,
+            folder=version.folder,
+            env=env,
+            given=given,
+            store=checkouts(self._workspace),
+            isolation=self._workspace.settings.isolation,
+        )
+        try:
+            return _MAKERS[type(run)](self._exits, run, place)
+        finally:
+            self.secrets += tuple(given.secrets)
+
+
+def _python(exits: ExitStack, run: PythonRun, place: Place) -> Agent:
+    if place.isolation == "process":
+        return exits.enter_context(ProcessAgent(run.target, folder=str(place.folder), env=place.env))
+    exits.enter_context(_in_environment(place.env))
+    return PythonAgent(load(run.target, place.folder))
+
+
+def _command(exits: ExitStack, run: CommandRun, place: Place) -> Agent:
+    return CommandAgent(words(run.argv), folder=place.folder, env=place.env)
+
+
+def _http(exits: ExitStack, run: HttpRun, place: Place) -> Agent:
+    headers = place.given.expand(run.headers, "run.headers")
+    if run.start is None:
+        return HttpAgent(run.url, headers=headers)
+    secrets = place.given.secrets
+    server = AgentServer(
+        words(run.start, version=place.version.number),
+        run.url,
+        folder=place.folder,
+        env=place.env,
+        ready=run.ready,
+        start_seconds=run.start_seconds,
+        masked=lambda text: str(redact(text, secrets)),
+    )
+    exits.enter_context(server)
+    server.start()
+    return HttpAgent(server, headers=headers)
+
+
+def _git(exits: ExitStack, run: GitRun, place: Place) -> Agent:
+    """In the checkout; Python too in a process of its own, since both sides' modules have the same names."""
+    inner = replace(place, env={**in_checkout(place.store), **place.env}, isolation="process")
+    return _MAKERS[type(run.run)](exits, run.run, inner)
+
+
+_MAKERS: Final[Mapping[type, Callable[[ExitStack, Any, Place], Agent]]] = {
+    PythonRun: _python,
+    CommandRun: _command,
+    HttpRun: _http,
+    GitRun: _git,
+}
+"""How each kind of `run` is made. What has an end is left with the exits."""
 
 
 @contextmanager

@@ -23,6 +23,7 @@ from agenttwin.storage import Order, Recorder, Store, StoredPair, StoredRun, ope
 from agenttwin.workspace import (
     ADAPTERS,
     EVALUATORS,
+    PythonRun,
     Workspace,
     load,
     open_workspace,
@@ -237,7 +238,8 @@ def evaluators_of(workspace: Workspace) -> dict[str, Callable[..., Any]]:
 def load_code(workspace: Workspace) -> None:
     """Loads every agent, adapter and evaluator that the workspace names; raises what loading raises."""
     for entry in workspace.file.agents.values():
-        load(entry.run.target, workspace.root)
+        if isinstance(entry.run, PythonRun):
+            load(entry.run.target, workspace.root)
     adapters_of(workspace)
     evaluators_of(workspace)
 

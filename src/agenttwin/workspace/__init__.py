@@ -5,6 +5,7 @@ from agenttwin.workspace._environment import environment, expand
 from agenttwin.workspace._file import AgentEntry, WorkspaceFile
 from agenttwin.workspace._open import FOLDER, Workspace, find_root, open_workspace
 from agenttwin.workspace._reading import FILE_NAME, read_state
+from agenttwin.workspace._run import CommandRun, GitRun, HttpRun, ModelRun, Price, PythonRun
 from agenttwin.workspace._schema import document_schemas
 from agenttwin.workspace._settings import SETTINGS, Settings
 
@@ -15,6 +16,12 @@ __all__ = [
     "FOLDER",
     "SETTINGS",
     "AgentEntry",
+    "CommandRun",
+    "GitRun",
+    "HttpRun",
+    "ModelRun",
+    "Price",
+    "PythonRun",
     "Settings",
     "Workspace",
     "WorkspaceFile",

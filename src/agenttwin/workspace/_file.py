@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final, Literal, TypeAlias
+from dataclasses import replace
+from typing import Final, Literal, TypeAlias
 
 from pydantic import Field
 
-from agenttwin.document import Model
+from agenttwin.document import Finding, Model
 from agenttwin.scenario import Suite
 from agenttwin.twin import Name
 from agenttwin.values import MAX_INTEGER
+from agenttwin.workspace._run import Price, Run, Target, run_findings
 
 SEEDS: Final = (0, MAX_INTEGER)
 CONCURRENCIES: Final = (1, 256)
@@ -20,25 +22,28 @@ Isolation: TypeAlias = Literal["thread", "process"]
 Provider: TypeAlias = Literal["keyword"]
 
 OneOrMany: TypeAlias = str | list[str]
-Target: TypeAlias = Annotated[str, Field(pattern=r"^[A-Za-z_][\w.]*:[A-Za-z_][\w.]*$")]
-
-
-class PythonRun(Model):
-    """An agent that is a Python function in the workspace's folder or an installed package."""
-
-    kind: Literal["python"] = Field(description="The agent is a Python function.")
-    target: Target = Field(description="The function, as `module:function`.", examples=["agent:run"])
 
 
 class AgentEntry(Model):
     """One agent: where its manifests lie and how it is run."""
 
-    manifests: OneOrMany = Field(description="Files or globs of the agent's manifests, one version each.")
-    run: PythonRun = Field(description="How to drive the agent.")
+    manifests: OneOrMany = Field(
+        default_factory=list,
+        description="Files or globs of the agent's manifests, one version each. A git ref has its own.",
+    )
+    run: Run = Field(description="How to drive the agent.")
     env: dict[str, str] = Field(
         default_factory=dict,
         description="The agent's environment; `${NAME}` comes from the environment or .env. Never stored.",
     )
+
+    def findings(self) -> list[Finding]:
+        """What is wrong beyond the types of the fields."""
+        found = [replace(finding, at=("run", *finding.at)) for finding in run_findings(self.run)]
+        if not self.manifests and self.run.kind != "git":
+            message = "the field 'manifests' is missing"
+            found.append(Finding(at=("manifests",), code="missing_field", message=message))
+        return found
 
 
 class SuiteEntry(Model):
@@ -78,6 +83,9 @@ class WorkspaceFile(Model):
         default_factory=dict, description="Custom evaluators, each as `module:function`."
     )
     judge: JudgeEntry = Field(default_factory=JudgeEntry, description="Who answers semantic questions.")
+    prices: dict[str, Price] = Field(
+        default_factory=dict, description="What language models cost, by the name of the model."
+    )
     seed: int = Field(
         default=0,
         ge=SEEDS[0],
@@ -101,3 +109,11 @@ class WorkspaceFile(Model):
         le=CALL_LIMITS[1],
         description="Tool calls a case may make.",
     )
+
+    def findings(self) -> list[Finding]:
+        """What is wrong beyond the types of the fields."""
+        return [
+            replace(finding, at=("agents", name, *finding.at))
+            for name, entry in self.agents.items()
+            for finding in entry.findings()
+        ]

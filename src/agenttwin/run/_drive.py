@@ -39,7 +39,7 @@ def drive(work: Work, lease: Lease, wait_for: Callable[[Awaitable[Claim]], Claim
 
     What is no failure of the agent is raised: DeadlinePassed, Starved, KeyboardInterrupt and its like.
     """
-    claims = lease.case.claims
+    claims: list[Claim] = []
     said: tuple[str, ...] = ()
     try:
         for turn in turns_of(work.scenario):

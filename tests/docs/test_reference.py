@@ -1,10 +1,12 @@
 """The reference is complete: whatever the tables in the code hold stands in it, and it is what they say now."""
 
 import dataclasses
+import json
 import re
 from collections.abc import Iterable, Iterator
 from enum import Enum
 from functools import cache
+from types import SimpleNamespace
 from typing import Any, get_args
 
 import click
@@ -13,6 +15,7 @@ from pydantic import BaseModel
 
 import agenttwin
 from agenttwin import compare, errors, evaluate, expression, lab, report, run, scenario, transcript, twin
+from agenttwin.agents import _request as outside
 from agenttwin.cli import _main as cli
 from agenttwin.expression import _parser as parser
 from agenttwin.twin import _names as names
@@ -61,9 +64,16 @@ def fields(model: type[BaseModel]) -> Iterator[str]:
 
 def commands() -> Iterator[tuple[str, click.Command]]:
     yield "agenttwin", cli.group
-    context = click.Context(cli.group)
-    for name in cli.COMMANDS:
-        yield f"agenttwin {name}", cli.group.get_command(context, name)
+    yield from below(cli.group, "agenttwin")
+
+
+def below(group: click.Group, before: str) -> Iterator[tuple[str, click.Command]]:
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        yield f"{before} {name}", command
+        if isinstance(command, click.Group):
+            yield from below(command, f"{before} {name}")
 
 
 def options() -> Iterator[str]:
@@ -83,6 +93,14 @@ def variables() -> set[str]:
             name = next(filter(None, used)).strip()
             found.add(constants.get(name, name.strip('"') if name.startswith('"') else ""))
     return {name for name in found if re.fullmatch(r"[A-Z_]{2,}", name)}
+
+
+def told() -> list[str]:
+    """What an agent outside Python finds in its request and in its environment."""
+    fields = {field.name: None for field in dataclasses.fields(run.Request)}
+    request = run.Request(**{**fields, "version": "1.0.0", "session_id": "s"})
+    lease = SimpleNamespace(http_url="", mcp_url="", env={})
+    return [*json.loads(outside.as_body(request, lease)), *outside.as_environment(request, lease)]
 
 
 DOCUMENTS = {
@@ -148,6 +166,7 @@ WANTED: dict[str, tuple[str, Iterable[str]]] = {
         [r"^\| `" + re.escape(symbol.replace("|", r"\|")) for symbol in parser._LEVELS],
     ),
     "roots": ("templates.md", [row(name) for name in {*names.ROOTS, "result"}]),
+    "told": ("agent.md", [row(name) for name in told()]),
     "request": ("agent.md", [row(field.name) for field in dataclasses.fields(run.Request)]),
     "reply": ("agent.md", [row(field.name) for field in dataclasses.fields(run.Reply)]),
     "claim": ("agent.md", [row(name) for name in evaluate.FIELDS]),

@@ -45,6 +45,11 @@ def test_a_page_asks_no_other_host_for_anything(folder):
     ] == []
 
 
+def test_no_page_draws_with_what_is_fetched(folder):
+    """The theme would load the drawing of such a block from another host."""
+    assert [page.name for page in (folder / "docs").rglob("*.md") if "```mermaid" in page.read_text()] == []
+
+
 def test_every_page_stands_in_the_navigation():
     text = (ROOT / "zensical.toml").read_text(encoding="utf-8")
     named = set(re.findall(r'"([a-z/-]+\.md)"', text))

@@ -59,10 +59,18 @@ def _overview() -> Iterator[tuple[str, str]]:
 
 
 def commands() -> dict[str, click.Command]:
-    """Every command by its name."""
-    context = click.Context(cli.group, info_name="agenttwin")
-    found = {name: cli.group.get_command(context, name) for name in cli.COMMANDS}
-    return {name: command for name, command in found.items() if command is not None}
+    """Every command by its name; one of a group by both words."""
+    return dict(_below(cli.group, ""))
+
+
+def _below(group: click.Group, before: str) -> Iterator[tuple[str, click.Command]]:
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        if command is not None:
+            yield f"{before}{name}", command
+        if isinstance(command, click.Group):
+            yield from _below(command, f"{before}{name} ")
 
 
 def _commands() -> Iterator[str]:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import json
 import re
 from collections.abc import Callable, Iterator, Mapping
+from types import SimpleNamespace
 from typing import Any, Final
 
 import agenttwin
 from agenttwin import lab
+from agenttwin.agents._request import as_body
 from agenttwin.compare import CaseComparison, Comparison, Divergence
 from agenttwin.errors import AgentTwinError, DocumentError, Location, Problem
 from agenttwin.evaluate import FIELDS
@@ -46,6 +49,36 @@ CLAIM: Final[Mapping[str, str]] = {
     "trace_id": "Where your own tracing has more.",
 }
 
+BODY: Final[Mapping[str, str]] = {
+    "input": "What the user says now: `message` of the request above.",
+    "turns": "Everything that the user said up to now.",
+    "answers": "What the agent answered to the turns before.",
+    "agent_version": "The version that is to be played.",
+    "session_id": "The same for all turns of a case.",
+    "tools_base_url": "Where the tools are over HTTP.",
+    "mcp_url": "Where the same tools are over MCP.",
+    "tool_headers": "Headers to send with each call of a tool.",
+    "tenant": "The tenant of the case, or null.",
+    "customer_id": "The customer of the case, or null.",
+    "context": "The rest of the scenario's `input.context`.",
+    "manifest": "The whole manifest of the version.",
+}
+"""What an agent outside Python is told."""
+
+ENVIRONMENT: Final[Mapping[str, str]] = {
+    "AGENTTWIN_AGENT_VERSION": "The version that is to be played.",
+    "AGENTTWIN_TOOLS_URL": "Where the tools are over HTTP: `tools_base_url`.",
+    "AGENTTWIN_MCP_URL": "Where they are over MCP: `mcp_url`.",
+    "TRACEPARENT": "The W3C trace context of the case.",
+}
+"""What a program finds in its environment."""
+
+HTTP: Final = """
+POST {tools_base_url}/tools/<tool>     the arguments as a JSON object; the tool's answer, as it travels
+GET  {tools_base_url}/tools            what tools there are
+GET  {tools_base_url}/kb/search?q=…    the knowledge base
+"""
+
 EXAMPLE: Final = """
 def run(request, tools):
     order = tools.call("lookup_order", order_id="ORD-1001")
@@ -78,8 +111,11 @@ def agent() -> str:
     """The page of the contract between AgentTwin and an agent."""
     return page(
         "The agent's contract",
-        "An agent is a Python function, named in `agenttwin.yaml` as `module:function`. It is called once for each turn of a "
-        "case, with the request and the tools, and gives back its answer.",
+        "An agent is a Python function, a program, or a server; `run` of its entry in "
+        "[`agenttwin.yaml`](workspace.md#agententry) says which. For each turn of a case it gets a request and its tools, and "
+        "gives back its answer.",
+        "## A Python function",
+        "Named as `module:function`:",
         fence("python", EXAMPLE),
         "`async def run(request, tools)` works the same; its tools are awaited: `await tools.call(…)`. A function that is not "
         "async runs in a thread of its own for each case, so it must not keep state of a case in a global.",
@@ -99,10 +135,29 @@ def agent() -> str:
         "An exception that leaves the function is `AGENT_CRASHED`, a reply that cannot be read `AGENT_ERROR`, one that does not "
         "come in time `AGENT_TIMEOUT`: each fails the case. See "
         "[how an agent ends](results.md#how-an-agent-ends).",
+        "## Outside Python",
+        "A program gets the request as JSON on its standard input, a server as the body of `POST /run`. The program's answer is a "
+        "JSON object as the last line of its standard output, or all of it; the server's is the body of its response. Its fields "
+        "are those above.",
+        table(("field", "meaning"), ((code(name), BODY[name]) for name in _body())),
+        "A program also finds in its environment:",
+        table(("variable", "meaning"), ((code(name), told) for name, told in ENVIRONMENT.items())),
+        "The addresses hold for this case, and until it ends:",
+        fence("text", HTTP),
+        "Over HTTP a fault is real: a connection breaks, an answer is cut, a delay takes its time. A status that is no success is "
+        "the tool's answer and not an error of the transport. A server that cannot be reached, or rejects the request, says "
+        "nothing about the agent: the case is ERRORED.",
         "## Threads and processes",
         "With `isolation: thread`, the default, agents run in this process, and one that hangs can only be left behind. With "
         "`isolation: process` each runs in a process of its own that is ended at its deadline. Calls reach the same twin.",
     )
+
+
+def _body() -> list[str]:
+    names = {field.name: None for field in dataclasses.fields(Request)}
+    request: Any = Request(**{**names, "version": "1.0.0", "session_id": "s"})  # type: ignore[arg-type]
+    lease: Any = SimpleNamespace(http_url="", mcp_url="", env={})
+    return list(json.loads(as_body(request, lease)))
 
 
 def python() -> str:

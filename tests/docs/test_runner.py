@@ -1,5 +1,6 @@
 """The runner of documentation blocks notices what a reader would trip over."""
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -79,6 +80,15 @@ def test_a_command_that_fails_is_a_failure_unless_announced(play):
 
 def test_both_streams_are_shown(play):
     play(fence("console", "$ echo out; echo err >&2\nout\nerr"))
+
+
+def test_the_command_of_a_page_is_the_installed_one(play):
+    installed = Path(sys.executable).with_name("agenttwin")
+    play(
+        fence("console", f'$ test "$(agenttwin --version)" = "$({installed} --version)"')
+        + fence("console exit=2", "$ mkdir shop && cd shop\n$ agenttwin check\nError: ... [no_workspace]")
+        + fence("console", '$ X=1 agenttwin --help > help; basename "$PWD"; grep -c Usage help\nshop\n1')
+    )
 
 
 @pytest.mark.parametrize("info", ["", "pyhton"])

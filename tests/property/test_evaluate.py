@@ -40,8 +40,8 @@ from agenttwin.transcript import (
     Setting,
     ToolCall,
     Transcript,
-    discloses,
     Usage,
+    discloses,
 )
 from agenttwin.values import Tree, diff
 from tests.unit.evaluate._demo import expecting
@@ -120,7 +120,6 @@ settings = st.builds(
 )
 transcripts = st.builds(
     Transcript,
-    discloses,
     events=st.lists(calls() | searches, max_size=8).map(tuple),
     before=worlds,
     after=worlds,

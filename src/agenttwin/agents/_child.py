@@ -182,5 +182,7 @@ def _outcome(
         return (encode_claim(claim).decode(),)
     except AgentFailed as failed:
         return failed.ending.value, failed.message, failed.traceback
-    except (Exception, SystemExit, GeneratorExit, asyncio.CancelledError) as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         return Ending.AGENT_CRASHED.value, f"It raised {told(error)}", traced(error)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from agenttwin.compare._difference import is_at_or_below
 from agenttwin.compare._trajectory import Effect, effect_of
 from agenttwin.compare._values import Side
 from agenttwin.compare._warnings import NamedSide
 from agenttwin.transcript import Commit, FaultUse, Result, Risk, ToolCall
+from agenttwin.values import Path, read_segments
 
 LOST = frozenset({Result.TIMEOUT, Result.DROPPED})
 """Results of a caller that got no answer."""
@@ -100,10 +100,13 @@ def _irreversible(tool: str, calls: Iterable[ToolCall]) -> IrreversibleTool:
 def _unread(ran: Iterable[NamedSide]) -> Iterator[tuple[str, str]]:
     for info, _, side in ran:
         for change in side.transcript.changes if side.transcript is not None else ():
-            if not any(_looks_at(read, change.path) for read in info.reads):
+            if not any(_looks_at(read, change.path, side) for read in info.reads):
                 yield info.scenario, change.path
 
 
-def _looks_at(read: str, changed: str) -> bool:
-    place = read.removesuffix(".length()")
-    return is_at_or_below(changed, place) or is_at_or_below(place, changed)
+def _looks_at(read: str, changed: str, side: Side) -> bool:
+    """Whether what an expectation reads is what changed, a part of it, or holds it."""
+    after = side.transcript.after if side.transcript is not None else None
+    place, other = Path.parse(read).settled(after.root if after is not None else None), read_segments(changed)
+    shared = min(len(place), len(other))
+    return place[:shared] == other[:shared]

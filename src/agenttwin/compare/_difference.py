@@ -63,11 +63,6 @@ def _lies_below(path: str, paths: Set[str]) -> bool:
     return any(sign in ".[" and path[:end] in paths for end, sign in enumerate(path) if end)
 
 
-def is_at_or_below(path: str, other: str) -> bool:
-    """Whether what stands at a formatted path is what stands at ``other``, or a part of it."""
-    return not other or path == other or (path.startswith(other) and path[len(other)] in ".[")
-
-
 def _differences(path: str, baseline: _Ended, candidate: _Ended) -> Iterable[Change]:
     before, after = baseline.at(path, candidate), candidate.at(path, baseline)
     if before is MISSING or after is MISSING:

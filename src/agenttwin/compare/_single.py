@@ -57,8 +57,7 @@ def outcome_of(case: SingleCase) -> str:
         return ERRORED
     if grade.verdict is CaseVerdict.PASSED:
         return PASSED
-    failing = [item.id for item in grade.evaluations if item.verdict is Verdict.FAIL]
-    return EXPECTED if all(name in case.info.expected_failures for name in failing) else FAILED
+    return EXPECTED if grade.holds(case.info.expected_failures) else FAILED
 
 
 def _evaluations(case: SingleCase) -> tuple[Evaluation, ...]:

@@ -3,7 +3,7 @@
 from array import array
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any, Final, NoReturn, TypeAlias
+from typing import Any, Final, NoReturn
 
 from yaml.events import (
     AliasEvent,
@@ -18,9 +18,7 @@ from yaml.events import (
 from agenttwin.document._limits import MAX_PROBLEMS, Limits
 from agenttwin.document._scalar import NUMBER_STARTS, WORDS, NumberError, resolve
 from agenttwin.errors import QUOTE_LIMIT, Problem, quote
-from agenttwin.values import Json, describe
-
-Segments: TypeAlias = tuple[str | int, ...]
+from agenttwin.values import Json, Segments, describe
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,18 +7,17 @@ look as if its twin did not exist.
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
-from typing import Any, Final, Generic, TypeAlias, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from pydantic import BaseModel
 
 from agenttwin.document._limits import MAX_PROBLEMS
 from agenttwin.document._source import Source
 from agenttwin.document._validate import Finding, judge, own_findings
-from agenttwin.values import Json
+from agenttwin.values import Json, Segments
 
 M = TypeVar("M", bound=BaseModel, covariant=True)
 
-Segments: TypeAlias = tuple[str | int, ...]
 MAX_ROUNDS: Final = 8
 """What is left out may leave something incomplete around it, which is left out in the next round."""
 

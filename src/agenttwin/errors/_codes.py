@@ -127,6 +127,7 @@ CODES: Mapping[str, CodeEntry] = MappingProxyType({
     "server_failed": CodeEntry("The server could not start", "a machine without a free thread", "Try again; the message says what the system answered."),
     "address_unavailable": CodeEntry("The address cannot be listened on", "agenttwin twin serve twin.yaml --port 80", "Choose another port, or leave --port out to get a free one."),
     "remote_not_allowed": CodeEntry("Other machines are let in only when that is asked for", "agenttwin twin serve twin.yaml --host 0.0.0.0", "Add --allow-remote if you trust everybody who can reach it, or leave --host out."),
+    "invalid_token": CodeEntry("A token is the name of a case in an address", "agenttwin twin serve twin.yaml --token 'my case'", "Use letters, digits, - and _, at most 64."),
     "token_taken": CodeEntry("Two cases have the same token", "the same case registered twice", "Give each case a token of its own."),
     "too_many_cases": CodeEntry("A server hosts no more cases at a time", "a run with thousands of cases side by side", "Lower the concurrency, or use a second server."),
     # runs and what is kept of them

@@ -102,13 +102,7 @@ def effect_name(call: ToolCall) -> str:
     """The effect a call asks for: its effect key, else its tool and arguments without the idempotency key."""
     if call.effect_key is not None:
         return call.effect_key
-    return f"{call.tool}({canonical(_without_key(call)).decode()})"
-
-
-def _without_key(call: ToolCall) -> Json:
-    if not isinstance(call.arguments, dict) or call.idempotency_key is None:
-        return call.arguments
-    return {name: value for name, value in call.arguments.items() if value != call.idempotency_key}
+    return f"{call.tool}({canonical(call.keyless_arguments).decode()})"
 
 
 def effects(call: ToolCall) -> int:

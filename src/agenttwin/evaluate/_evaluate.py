@@ -111,7 +111,9 @@ def _judge(expectation: Common, held: Held) -> Finding:
             return skipped(NO_TWIN)
     try:
         return EVALUATORS[kind](expectation, held)
-    except (Exception, SystemExit) as error:  # whatever it was, nothing was judged
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # whatever it was, nothing was judged
         return unjudged(f"The expectation could not be judged: {type(error).__name__}{_told(error)}")
 
 
@@ -119,7 +121,7 @@ def _told(error: BaseException) -> str:
     """What an error says; one from outside may say nothing, or fail to."""
     try:
         said = str(error)
-    except Exception:
+    except BaseException:
         said = ""
     return f": {short(said)}" if said else ""
 

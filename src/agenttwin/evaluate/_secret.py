@@ -29,9 +29,11 @@ def key_shaped(text: str) -> str | None:
 
 
 def texts_of(value: Any) -> Iterator[str]:
-    """Every text in a JSON value, keys included."""
+    """Every text and number in a JSON value, keys included."""
     if isinstance(value, str):
         yield value
+    elif type(value) in (int, float):
+        yield str(value)
     elif isinstance(value, dict):
         for key, member in value.items():
             yield key

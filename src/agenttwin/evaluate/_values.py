@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -104,3 +105,9 @@ class Grade:
     evaluations: tuple[Evaluation, ...]
     verdict: CaseVerdict
     outcome: Outcome
+
+    def holds(self, known: Container[str]) -> bool:
+        """Whether nothing failed that is not ``known`` to fail, by its id. An errored case does not hold."""
+        if self.verdict is not CaseVerdict.FAILED:
+            return self.verdict is CaseVerdict.PASSED
+        return all(item.id in known for item in self.evaluations if item.verdict is Verdict.FAIL)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextvars import ContextVar
-from typing import Any, Final, Protocol, TextIO, TypeAlias
+from typing import Any, Final, NoReturn, Protocol, TextIO, TypeAlias
 
 MAX_CAPTURED: Final = 64 * 1024
 """Bytes kept of each stream and of a traceback: enough to read, too little to weigh on a run of thousands."""
@@ -101,6 +102,11 @@ class _Proxy:
     def isatty(self) -> bool:
         return _sinks.get() is None and self.stream.isatty()
 
+    def close(self) -> None:
+        """A case does not close the stream of all; nobody else does while cases run."""
+
+    detach = close
+
     def __getattr__(self, name: str) -> Any:
         return getattr(self.stream, name)
 
@@ -131,6 +137,7 @@ class _Installed:
         self._lock = threading.Lock()
         self._users = 0
         self._start = threading.Thread.start
+        self._proxies: dict[str, _Proxy] = {}
 
     @contextlib.contextmanager
     def hold(self) -> Iterator[None]:
@@ -150,15 +157,16 @@ class _Installed:
         for index, name in enumerate(_STREAMS):
             stream = getattr(sys, name)
             if not isinstance(stream, _Proxy):
-                setattr(sys, name, _Proxy(stream, index))
+                proxy = self._proxies[name] = _Proxy(stream, index)
+                setattr(sys, name, proxy)
         _set_start(_start_with_sinks(self._start))
 
     def _remove(self) -> None:
+        """Also where an agent has put another stream in place of the proxy: that was for itself alone."""
         _set_start(self._start)
-        for name in _STREAMS:
-            stream = getattr(sys, name)
-            if isinstance(stream, _Proxy):
-                setattr(sys, name, stream.stream)
+        for name, proxy in self._proxies.items():
+            setattr(sys, name, proxy.stream)
+        self._proxies.clear()
 
 
 def _start_with_sinks(start: Callable[[threading.Thread], None]) -> Callable[[threading.Thread], None]:
@@ -189,3 +197,22 @@ _installed = _Installed()
 def capturing() -> contextlib.AbstractContextManager[None]:
     """While this holds, contexts with sinks print into them; for the whole process."""
     return _installed.hold()
+
+
+@contextlib.contextmanager
+def staying() -> Iterator[None]:
+    """While this holds, a case that calls `os._exit` ends itself and not the run, of which nothing would be
+    told then. A child process that was forked ends.
+    """
+    leave, process = os._exit, os.getpid()
+
+    def leave_case(status: int) -> NoReturn:
+        if _sinks.get() is not None and os.getpid() == process:
+            raise SystemExit(status)
+        leave(status)
+
+    os._exit = leave_case
+    try:
+        yield
+    finally:
+        os._exit = leave

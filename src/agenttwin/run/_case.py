@@ -9,6 +9,7 @@ from typing import Final
 
 from agenttwin.errors import AgentTwinError, LimitExceeded
 from agenttwin.run._capture import Sink, Sinks
+from agenttwin.transcript import Claim
 from agenttwin.twin import Call, Reply, World, finish, search, step
 from agenttwin.values import Json
 
@@ -30,7 +31,8 @@ class Case:
     """One attempt at a trial. Any thread may call its tools, one at a time, until it is closed.
 
     ``token`` stands for the case where it is reached from outside. ``delayed_ms`` is the time that passed
-    only in the twin: surfaces without a wire add the delays of replies there.
+    only in the twin: surfaces without a wire add the delays of replies there. ``claims`` are what the agent
+    said in each of its turns so far.
     """
 
     __slots__ = (
@@ -38,6 +40,7 @@ class Case:
         "_ended",
         "_lock",
         "_seconds",
+        "claims",
         "closed",
         "deadline",
         "delayed_ms",
@@ -55,6 +58,7 @@ class Case:
         self._seconds = seconds
         self.delayed_ms = 0
         self.closed = False
+        self.claims: list[Claim] = []
         self.sinks: Sinks = (Sink(), Sink())
         self._lock = threading.Lock()
         self._ended = threading.Lock()

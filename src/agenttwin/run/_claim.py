@@ -37,7 +37,8 @@ def joined(claims: Sequence[Claim]) -> Claim:
 def _with_outcome(claim: Claim) -> Claim:
     if claim.outcome is not ClaimedOutcome.UNKNOWN or not claim.answer:
         return claim
-    return replace(claim, outcome=read_outcome(claim.answer), inferred=True)
+    read = read_outcome(claim.answer)
+    return replace(claim, outcome=read, inferred=read is not ClaimedOutcome.UNKNOWN)
 
 
 def _usage(usages: Sequence[Usage]) -> Usage | None:

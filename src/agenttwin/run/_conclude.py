@@ -10,6 +10,7 @@ from agenttwin.evaluate import Grade, NoOpinion, Opinion, Question, evaluate, qu
 from agenttwin.run._case import Case
 from agenttwin.run._drive import Drive
 from agenttwin.run._judging import Bench
+from agenttwin.run._masking import grade_without_secrets, without_secrets
 from agenttwin.run._values import CaseRecord
 from agenttwin.run._work import Work
 from agenttwin.scenario import Scenario
@@ -19,7 +20,7 @@ from agenttwin.values import Json
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grading:
-    """What grading needs beside the case: who is asked, custom evaluators, and what is masked in prints."""
+    """What grading needs beside the case: who is asked, custom evaluators, and what is kept nowhere."""
 
     bench: Bench = field(default_factory=Bench)
     evaluators: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
@@ -30,16 +31,17 @@ def conclude(work: Work, case: Case, drive: Drive, *, now: float, grading: Gradi
     """The record of a case whose agent stopped, or was stopped. Nobody can call the case's tools any more."""
     at_rest = case.close()
     latency_ms = (now - case.started) * 1000 + case.delayed_ms
-    transcript = _transcript(work, case, drive, latency_ms, at_rest=at_rest)
-    asked, opinions, grade = graded(work.scenario, transcript, drive.claim, grading)
+    ended = _transcript(work, case, drive, latency_ms, at_rest=at_rest)
+    transcript, claim = without_secrets(ended, drive.claim, grading.secrets)
+    asked, opinions, grade = graded(work.scenario, transcript, claim, grading)
     return CaseRecord(
         side=work.side,
         scenario=work.scenario.name,
         trial=work.trial,
         pins={**work.pins, "seed": case.world.seed},
         transcript=transcript,
-        claim=drive.claim,
-        grade=grade,
+        claim=claim,
+        grade=grade_without_secrets(grade, grading.secrets),
         questions=asked,
         opinions=opinions,
         measured=_measured(case, drive, latency_ms, grading.secrets),
@@ -82,7 +84,10 @@ def _ending(case: Case, drive: Drive, *, at_rest: bool) -> tuple[Ending, str]:
     if world.twin_error is not None:
         return Ending.TWIN_ERROR, world.twin_error
     if world.limit_exceeded:
-        return Ending.CALL_LIMIT_EXCEEDED, f"The limit is {world.call_limit}."
+        return (
+            Ending.CALL_LIMIT_EXCEEDED,
+            f"It made {world.tool_calls:,} calls; the limit is {world.call_limit:,}.",
+        )
     return drive.ending, drive.message
 
 

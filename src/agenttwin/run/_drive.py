@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from inspect import isawaitable
@@ -39,7 +38,7 @@ def drive(work: Work, lease: Lease, wait_for: Callable[[Awaitable[Claim]], Claim
 
     What is no failure of the agent is raised: DeadlinePassed, Starved, KeyboardInterrupt and its like.
     """
-    claims: list[Claim] = []
+    claims = lease.case.claims
     said: tuple[str, ...] = ()
     try:
         for turn in turns_of(work.scenario):
@@ -52,9 +51,9 @@ def drive(work: Work, lease: Lease, wait_for: Callable[[Awaitable[Claim]], Claim
         return Drive(
             claim=joined(claims), ending=failed.ending, message=failed.message, traceback=failed.traceback
         )
-    except (DeadlinePassed, Starved):
+    except (DeadlinePassed, Starved, KeyboardInterrupt):
         raise
-    except (Exception, SystemExit, GeneratorExit, asyncio.CancelledError) as error:
+    except BaseException as error:  # panics of extension modules are no Exception
         return Drive(
             claim=joined(claims),
             ending=Ending.AGENT_CRASHED,

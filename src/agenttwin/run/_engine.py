@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from agenttwin.evaluate import CaseVerdict
 from agenttwin.run._capture import capturing
 from agenttwin.run._conclude import Grading
 from agenttwin.run._lane import Lane
@@ -55,6 +54,7 @@ class Engine:
         self._works = iter(works)
         self._lock = threading.Lock()
         self._lanes: set[Lane] = set()
+        self._expected: dict[str, frozenset[str]] = {}
         self._left: list[Callable[[], bool]] = []
         self._over = threading.Event()
 
@@ -90,6 +90,7 @@ class Engine:
         with self._lock:
             work = next(self._works, None)
         if work is not None:
+            self._expected[work.scenario.name] = work.scenario.known_failures
             self._mailbox.put(CaseStarted(side=work.side, scenario=work.scenario.name, trial=work.trial))
         return work
 
@@ -101,7 +102,7 @@ class Engine:
         if (
             self.options.fail_fast
             and record.side != BASELINE
-            and record.grade.verdict is not CaseVerdict.PASSED
+            and not record.grade.holds(self._expected[record.scenario])
         ):
             self.stop(f"{record.scenario} did not pass")
 

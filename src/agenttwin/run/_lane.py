@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from agenttwin.run._capture import capture_here
 from agenttwin.run._case import Case
+from agenttwin.run._claim import joined
 from agenttwin.run._conclude import conclude
 from agenttwin.run._drive import DeadlinePassed, Drive, drive
 from agenttwin.run._loop import Starved, begin_agent
@@ -65,12 +66,12 @@ class Lane:
             try:
                 driven = self._drive(work, case)
             except DeadlinePassed as passed:
-                driven = timed_out(work, str(passed))
+                driven = timed_out(work, case, str(passed))
             except Starved:
                 if attempt < MAX_ATTEMPTS and case.end():
                     case.let_go(running=True)
                     continue
-                driven = timed_out(work, "")
+                driven = timed_out(work, case, "")
             if not case.end():
                 return None
             case.let_go(running=False)
@@ -127,7 +128,7 @@ class Lane:
         with self._alive:  # so that this lane cannot be gone before the new one is there
             if not case.end():
                 return
-            driven = timed_out(work, stack_of_thread(self._thread.ident if self._thread else None))
+            driven = timed_out(work, case, stack_of_thread(self._thread.ident if self._thread else None))
             self._engine.open_lane(lambda: self._conclude(work, case, driven))
         self._engine.close_lane(self)
         self._engine.left_behind(self._is_running)
@@ -159,10 +160,10 @@ def tokens() -> Iterator[str]:
             yield chance[start : start + TOKEN_BYTES].hex()
 
 
-def timed_out(work: Work, stack: str) -> Drive:
-    """How driving ends at the deadline."""
+def timed_out(work: Work, case: Case, stack: str) -> Drive:
+    """How driving ends at the deadline; what was said in earlier turns stays said."""
     return Drive(
-        claim=Claim(),
+        claim=joined(tuple(case.claims)),
         ending=Ending.AGENT_TIMEOUT,
         message=f"It had {work.scenario.spec.timeout_seconds:g} seconds.",
         traceback=stack,

@@ -8,7 +8,7 @@ import gc
 import time
 from collections.abc import AsyncIterator, Iterator, Sequence
 
-from agenttwin.run._capture import capturing
+from agenttwin.run._capture import capturing, staying
 from agenttwin.run._conclude import Grading
 from agenttwin.run._engine import Engine, Options
 from agenttwin.run._mailbox import Mailbox
@@ -39,7 +39,7 @@ async def run(
     )
     engine = Engine(works, options, mailbox)
     interrupted: asyncio.CancelledError | None = None
-    with capturing(), _unscanned():
+    with capturing(), staying(), _unscanned():
         try:
             yield RunStarted(cases=len(works))
             engine.start()

@@ -22,11 +22,18 @@ _ADDRESS = re.compile(r"\b0x[0-9a-fA-F]+")
 def told(error: BaseException) -> str:
     """The exception on one line, the same on every machine and in every run."""
     text = str(error).encode("utf-8", "replace").decode()  # halves of surrogate pairs are no text
-    text = _ADDRESS.sub("0x…", text.replace(os.getcwd() + os.sep, ""))
+    for folder in _folders():
+        text = text.replace(folder + os.sep, "")
+    text = _ADDRESS.sub("0x…", text)
     text = " ".join(text.split()).rstrip(".")
     text = text if len(text) <= MAX_MESSAGE else text[: MAX_MESSAGE - 1] + "…"
     name = type(error).__name__
     return f"{name}: {text}." if text else f"{name}."
+
+
+def _folders() -> list[str]:
+    """Where code lies, the innermost first: a path in a message is told from there, wherever that is."""
+    return sorted((entry for entry in sys.path if os.path.isabs(entry)), key=len, reverse=True)
 
 
 def traced(error: BaseException) -> str:

@@ -48,7 +48,17 @@ from agenttwin.scenario._expectation import (
 )
 from agenttwin.scenario._library import MODELS, Library
 from agenttwin.scenario._manifest import Line, ManifestDiff, manifest_diff
-from agenttwin.scenario._plan import Filters, Plan, Suite, Trial, plan, select, suite_findings, version_of
+from agenttwin.scenario._plan import (
+    Filters,
+    Plan,
+    Suite,
+    Trial,
+    plan,
+    plan_digest,
+    select,
+    suite_findings,
+    version_of,
+)
 from agenttwin.scenario._scenario import SEVERITIES, Scenario, Severity
 
 __all__ = [
@@ -109,6 +119,7 @@ __all__ = [
     "manifest_diff",
     "milliseconds",
     "plan",
+    "plan_digest",
     "select",
     "suite_findings",
     "version_of",

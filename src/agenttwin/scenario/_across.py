@@ -8,14 +8,14 @@ from typing import Any, Final
 
 from agenttwin.document import Finding, located
 from agenttwin.errors import Problem
-from agenttwin.scenario._check import paths_of
+from agenttwin.scenario._check import paths_of, segments_of
 from agenttwin.scenario._expectation import FaultFired, Order, ToolArgs
 from agenttwin.scenario._finding import At
 from agenttwin.scenario._library import Library
 from agenttwin.scenario._scenario import Scenario
 from agenttwin.transcript import Risk
 from agenttwin.twin import Tool, TwinDefinition, arguments_of, fault_findings, schema_validator, state_problem
-from agenttwin.values import Json, Path, merge, nearest
+from agenttwin.values import Json, merge, nearest
 
 STATE_KINDS: Final = frozenset({"state", "stateUnchanged", "onlyChanged", "outcomeVerified"})
 """Expectations whose paths lead into the state."""
@@ -126,11 +126,18 @@ def _scenario(library: Library, scenario: Scenario) -> Iterator[Finding]:
     for at, name in _named_tools(scenario):
         if name not in tools:
             yield _unknown("unknown_tool", name, tools, at)
+    yield from _trials(scenario)
     yield from _faults(scenario, twin, tools)
     yield from _fault_rules(scenario)
     yield from _arguments(scenario, twin)
     yield from _state(library, scenario, twin)
     yield from _state_paths(library, scenario, twin)
+
+
+def _trials(scenario: Scenario) -> Iterator[Finding]:
+    if (scenario.spec.trials or 1) > 1:
+        message = "it is run once: repeated trials are not compared yet"
+        yield Finding(at=("spec", "trials"), code="not_repeated", message=message, warning=True)
 
 
 def _named_tools(scenario: Scenario) -> Iterator[tuple[At, str]]:
@@ -169,7 +176,7 @@ def _arguments(scenario: Scenario, twin: TwinDefinition) -> Iterator[Finding]:
     for index, (_, expectation) in enumerate(scenario.expectations):
         tool = twin.tool(expectation.tool) if isinstance(expectation, ToolArgs) else None
         if isinstance(expectation, ToolArgs) and tool is not None:
-            for head in Path.parse(expectation.path).segments[:1]:
+            for head in (segments_of(expectation.path) or ())[:1]:
                 yield from _argument(tool, str(head), ("spec", "expectations", index, "path"))
 
 
@@ -219,8 +226,9 @@ def _state_paths(library: Library, scenario: Scenario, twin: TwinDefinition) -> 
     state = initial if isinstance(initial, dict) else None
     for index, (_, expectation) in enumerate(scenario.expectations):
         for at, text in paths_of(expectation) if expectation.type in STATE_KINDS else ():
-            path = Path.parse(text).segments
-            problem = state_problem(twin, path, state=state, more=scenario.spec.state or ())
+            path = segments_of(text)
+            more = scenario.spec.state or ()
+            problem = state_problem(twin, path, state=state, more=more) if path is not None else None
             if problem is not None:
                 yield Finding(
                     at=("spec", "expectations", index, *at),

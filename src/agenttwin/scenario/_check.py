@@ -21,7 +21,7 @@ from agenttwin.scenario._expectation import (
 from agenttwin.scenario._finding import At, repeated
 from agenttwin.transcript import ClaimedOutcome
 from agenttwin.twin import FAULTS, Comparing, read_clock, schema_findings
-from agenttwin.values import Path, comparator_for, nearest
+from agenttwin.values import Path, Segments, comparator_for, nearest
 
 if TYPE_CHECKING:
     from agenttwin.scenario._scenario import Scenario
@@ -158,6 +158,14 @@ def paths_of(expectation: Common) -> Iterator[tuple[At, str]]:
     if isinstance(expectation, OnlyChanged):
         for index, text in enumerate(expectation.paths):
             yield ("paths", index), text
+
+
+def segments_of(text: str) -> Segments | None:
+    """The segments of a path; None where the text is none, which is told where it stands."""
+    try:
+        return Path.parse(text).segments
+    except ValueError:
+        return None
 
 
 def _comparators(expectation: Comparing, at: At) -> Iterator[Finding]:

@@ -179,12 +179,12 @@ def plan(
         for number in range(1, trials + 1)
     )
     return Plan(
-        agent=agent, seed=seed, trials=trials, cases=cases, digest=_sealed(agent, seed, trials, cases)
+        agent=agent, seed=seed, trials=trials, cases=cases, digest=plan_digest(agent, seed, trials, cases)
     )
 
 
-def _sealed(agent: str, seed: int, trials: int, cases: Iterable[Trial]) -> str:
-    """The digest of a plan; the order in which it is run is no part of what it is."""
+def plan_digest(agent: str, seed: int, trials: int, cases: Iterable[Trial]) -> str:
+    """What seals a plan; the order in which it is run is no part of what it is."""
     pinned = sorted((case.scenario, case.trial, sorted(case.pins.items())) for case in cases)
     rows = [[scenario, trial, dict(pins)] for scenario, trial, pins in pinned]
     return digest([PLAN_FORMAT, agent, str(seed), trials, rows])

@@ -141,6 +141,11 @@ class Scenario(Model):
         return tuple((item.id or f"e{place}", item) for place, item in enumerate(self.spec.expectations, 1))
 
     @property
+    def known_failures(self) -> frozenset[str]:
+        """The ids of the expectations that are known to fail."""
+        return frozenset(failure.expectation for failure in self.spec.expected_failures)
+
+    @property
     def stimulus(self) -> Json:
         """What it does to an agent, as JSON: its spec but for what is expected and what it covers."""
         return self.spec.model_dump(mode="json", exclude={"expectations", "expected_failures", "covers"})

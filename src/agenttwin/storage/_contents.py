@@ -14,6 +14,7 @@ from agenttwin.storage import _tables as tables
 from agenttwin.storage._dialect import insert_new
 from agenttwin.storage._values import StoredDocument
 from agenttwin.values import Json, digest_bytes
+from agenttwin.values import digest as digest_of
 
 
 def keep(connection: Connection, content: bytes) -> str:
@@ -30,7 +31,10 @@ def kept(connection: Connection, digest: str) -> bytes:
     ).scalar_one_or_none()
     if found is None:
         raise NotFound("unknown_content", f"Nothing is stored under {digest}.")
-    return bytes(found)
+    content = bytes(found)
+    if digest_bytes(content) != digest:
+        raise ValueError(f"what is stored under {digest} has been changed")
+    return content
 
 
 def keep_documents(connection: Connection, documents: Iterable[Document[Any]]) -> None:
@@ -56,6 +60,8 @@ def document(connection: Connection, digest: str) -> StoredDocument:
     if row is None:
         raise NotFound("unknown_document", f"There is no document {digest}.")
     value: Json = orjson.loads(row.value)
+    if digest_of(value) != digest:
+        raise ValueError(f"the document {row.file} has been changed where it is stored")
     return StoredDocument(
         digest=row.digest, kind=row.kind, name=row.name, file=row.file, text=row.text, value=value
     )

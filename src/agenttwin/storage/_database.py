@@ -65,6 +65,9 @@ class Database:
             yield
         except DBAPIError as error:
             raise translated(error, self.path) from error
+        except (ValueError, LookupError, TypeError) as error:  # a record that cannot be read
+            message = f"{self.path} holds what AgentTwin did not write: {error}."
+            raise AgentTwinError("database_corrupt", message) from error
 
 
 def _version(connection: Connection) -> int:

@@ -33,6 +33,7 @@ _FAILURES: Final[Mapping[str, str]] = {
     "SQLITE_LOCKED": "database_locked",
     "SQLITE_FULL": "disk_full",
     "SQLITE_CORRUPT": "database_corrupt",
+    "SQLITE_ERROR": "database_corrupt",
     "SQLITE_NOTADB": "database_corrupt",
     "SQLITE_READONLY": "database_unwritable",
     "SQLITE_CANTOPEN": "database_unwritable",

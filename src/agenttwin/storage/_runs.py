@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Row, Select, insert, select, update
 
 from agenttwin.compare import CaseInfo, Version
 from agenttwin.errors import Conflict
-from agenttwin.scenario import Plan, Trial
+from agenttwin.scenario import Plan, Trial, plan_digest
 from agenttwin.storage import _cases as cases
 from agenttwin.storage import _contents as contents
 from agenttwin.storage import _tables as tables
@@ -127,6 +127,9 @@ class Ordered:
 def ordered(connection: Connection, id: str) -> Ordered:
     """What a run was to be."""
     row = connection.execute(select(tables.runs).filter_by(id=id)).one()
+    trials = tuple(from_json(Trial, item) for item in orjson.loads(contents.kept(connection, row.plan)))
+    if plan_digest(row.agent, row.seed, row.trials, trials) != row.plan_digest:
+        raise ValueError(f"the plan of the run {id} has been changed")
     infos = [from_json(CaseInfo, item) for item in orjson.loads(contents.kept(connection, row.infos))]
     return Ordered(
         version=Version(
@@ -136,7 +139,7 @@ def ordered(connection: Connection, id: str) -> Ordered:
             model_kind=row.model_kind,
             manifest=contents.document(connection, row.digest).value,
         ),
-        trials=tuple(from_json(Trial, item) for item in orjson.loads(contents.kept(connection, row.plan))),
+        trials=trials,
         infos={info.scenario: info for info in infos},
         facts=read(Facts, row.facts),
     )

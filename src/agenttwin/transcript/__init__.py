@@ -13,12 +13,14 @@ from agenttwin.transcript._event import (
     Retrieval,
     Risk,
     ToolCall,
+    without_key,
 )
-from agenttwin.transcript._redact import MASK, redact
+from agenttwin.transcript._redact import ENVIRONMENT_MASK, MASK, redact
 from agenttwin.transcript._secret import discloses
 from agenttwin.transcript._transcript import Ending, FaultUse, Setting, Transcript
 
 __all__ = [
+    "ENVIRONMENT_MASK",
     "MASK",
     "Claim",
     "ClaimedOutcome",
@@ -46,4 +48,5 @@ __all__ = [
     "encode_claim",
     "encode_events",
     "redact",
+    "without_key",
 ]

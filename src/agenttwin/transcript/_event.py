@@ -63,6 +63,7 @@ class ToolCall:
     ``seq`` counts every call of the case from 1; ``number`` counts the accepted calls of this tool from 1
     and is None for a refused call. ``answer`` is the body as sent, byte for byte (None when nothing
     arrived). ``record`` is the path of the record the tool's handler names, where it names one.
+    ``key_argument`` is the argument that holds the idempotency key, where the tool names one.
     ``knowable`` is False where the caller could not learn from the answer whether the call took effect.
     ``landed`` is, for a late commit, the seq of the call before which it was executed (0: at the end).
     """
@@ -83,6 +84,7 @@ class ToolCall:
     took_effect: bool = False
     knowable: bool = True
     idempotency_key: str | None = None
+    key_argument: str | None = None
     declares_idempotency: bool = False
     effect_key: str | None = None
     record: str | None = None
@@ -104,6 +106,11 @@ class ToolCall:
         return self.result is Result.OK
 
     @property
+    def keyless_arguments(self) -> Json:
+        """The arguments without the idempotency key."""
+        return without_key(self.arguments, self.key_argument)
+
+    @property
     def body(self) -> Json:
         """The answer as JSON; None where nothing came or what came is no JSON."""
         if self.answer is None:
@@ -113,6 +120,13 @@ class ToolCall:
         except orjson.JSONDecodeError:
             return None
         return value
+
+
+def without_key(arguments: Json, key_argument: str | None) -> Json:
+    """What a call asks for, whatever key it has: its arguments without the one that holds the key."""
+    if key_argument is None or not isinstance(arguments, dict):
+        return arguments
+    return {name: value for name, value in arguments.items() if name != key_argument}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -36,13 +36,17 @@ class FaultUse:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setting:
-    """What the case was, from the twin's side: facts an evaluator may need."""
+    """What the case was, from the twin's side: facts an evaluator may need.
+
+    ``masked``: values that the environment gave the agent were let out by it, and are masked in what is kept.
+    """
 
     tenant: str | None = None
     tenant_key: str | None = None
     secrets: tuple[str, ...] = ()
     policy_attached: bool = False
     input_texts: tuple[str, ...] = ()
+    masked: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

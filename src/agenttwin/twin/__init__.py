@@ -14,6 +14,7 @@ from agenttwin.twin._schema import schema_findings, schema_validator
 from agenttwin.twin._search import search
 from agenttwin.twin._shape import state_problem
 from agenttwin.twin._step import finish, step
+from agenttwin.twin._tenancy import is_foreign, owner_at
 from agenttwin.twin._world import DEFAULT_CALL_LIMIT, World, begin
 
 __all__ = [
@@ -46,6 +47,8 @@ __all__ = [
     "compile",
     "fault_findings",
     "finish",
+    "is_foreign",
+    "owner_at",
     "read_clock",
     "read_result",
     "schema_findings",

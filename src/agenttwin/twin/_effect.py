@@ -20,7 +20,7 @@ from agenttwin.expression import (
 )
 from agenttwin.twin._model import Block, Effect, Operation
 from agenttwin.twin._names import condition
-from agenttwin.values import MISSING, Arr, Tree, describe, plain
+from agenttwin.values import MISSING, Arr, Segments, Tree, describe, plain
 
 
 class EffectError(Exception):
@@ -29,9 +29,6 @@ class EffectError(Exception):
 
 class FirstDone(Exception):  # noqa: N818 - not an error: the first effect is done, and no more is wanted
     """Raised after the first effect that changed something, where only that is wanted."""
-
-
-Segments: TypeAlias = tuple[str | int, ...]
 
 
 @dataclass(slots=True)  # not frozen: one is made in every call

@@ -9,17 +9,17 @@ from typing import Any, Final
 import orjson
 
 from agenttwin.expression import EvaluationError, Scope
-from agenttwin.transcript import Commit, ToolCall
+from agenttwin.transcript import Commit, ToolCall, without_key
 from agenttwin.twin._answer import Sent, differs, read_result, refuse, send
 from agenttwin.twin._choice import CompiledRule, choose
 from agenttwin.twin._compile import CompiledTool
-from agenttwin.twin._effect import EffectError, FirstDone, Segments, Target
+from agenttwin.twin._effect import EffectError, FirstDone, Target
 from agenttwin.twin._fault import Answer
 from agenttwin.twin._gate import MAX_REASON, MAX_RECORDED_BYTES, legible, told
 from agenttwin.twin._reply import Reply, Step
 from agenttwin.twin._tenancy import Tenancy
 from agenttwin.twin._world import Late, Stored, World
-from agenttwin.values import Change, Json, Tree, TreeError, encode, equal, format_path
+from agenttwin.values import Change, Json, Segments, Tree, TreeError, encode, equal, format_path
 
 
 @dataclass(slots=True)  # not frozen: one is made in every call
@@ -163,7 +163,7 @@ class Execution:
 
     def answer_again(self, stored: Stored) -> Computed:
         key, tenancy = self.tool.key_argument, self.world.tenancy
-        if not equal(_without(stored.arguments, key), _without(self.arguments, key)):
+        if not equal(without_key(stored.arguments, key), without_key(self.arguments, key)):
             message = "This idempotency key was used with other arguments."
             return Computed(refuse(409, "IDEMPOTENCY_CONFLICT", message))
         sent = Sent(stored.sent.status, dict(REPLAYED), stored.sent.body)
@@ -173,7 +173,7 @@ class Execution:
     def is_foreign(self, tenancy: Tenancy) -> bool:
         """Whether the record that the tool's tenant path leads to belongs to another tenant."""
         path = self.tool.tenant_path
-        return path is not None and tenancy.is_foreign(self.world.tree.get(path.resolve(self.scope)))
+        return path is not None and tenancy.is_foreign_at(self.world.tree, path.resolve(self.scope))
 
     def next_id(self) -> str:
         """The running number of the tool's executions in this case."""
@@ -336,6 +336,7 @@ class Execution:
             risk=tool.risk,
             role=tool.role,
             idempotency_key=self.key,
+            key_argument=tool.key_argument,
             declares_idempotency=tool.declares_idempotency,
             effect_key=self.effect_key,
             record=format_path(place) if place is not None else None,
@@ -358,7 +359,3 @@ def _tell_fault(record: ToolCall, rule: CompiledRule, took_effect: bool) -> None
     record.took_effect = took_effect
     record.knowable = rule.kind.knowable or not took_effect
     record.delay_ms = rule.delay_ms if took_effect else 0
-
-
-def _without(arguments: dict[str, Json], key: str | None) -> dict[str, Json]:
-    return {name: value for name, value in arguments.items() if name != key}

@@ -21,7 +21,7 @@ from agenttwin.expression import (
     compile_text,
 )
 from agenttwin.twin._answer import Sent, answer, refuse
-from agenttwin.twin._effect import Apply, FirstDone, Segments, Target, bind, compile_effects, refresher
+from agenttwin.twin._effect import Apply, FirstDone, Target, bind, compile_effects, refresher
 from agenttwin.twin._model import (
     CustomHandler,
     EchoHandler,
@@ -35,7 +35,7 @@ from agenttwin.twin._model import (
     Tool,
 )
 from agenttwin.twin._names import condition, handler_names
-from agenttwin.values import MISSING, Change, Json, Path, Tree, Value, describe, diff, equal, plain
+from agenttwin.values import MISSING, Change, Json, Path, Segments, Tree, Value, describe, diff, equal, plain
 from agenttwin.values import Missing as NotThere
 from agenttwin.values import match as compare
 

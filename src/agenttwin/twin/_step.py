@@ -47,6 +47,7 @@ def _refused(world: World, asked: Asked, refusal: Sent) -> Step:
         role=tool.role if tool is not None else None,
         declares_idempotency=tool is not None and tool.declares_idempotency,
         idempotency_key=asked.key,
+        key_argument=tool.key_argument if tool is not None else None,
         refusal=refusal.code,
         approved=asked.name in world.approvals,
     )

@@ -2,11 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import orjson
 
-from agenttwin.values import MISSING, Json, Obj, encode
+from agenttwin.values import Json, Obj, Tree, encode
+
+
+def owner_at(tree: Tree, path: Sequence[str | int], key: str) -> object:
+    """Who owns what stands at a path: the innermost record on the way that names an owner, else None."""
+    for end in range(len(path), -1, -1):
+        part = tree.get(path[:end])
+        owner = part.get(key) if isinstance(part, dict | Obj) else None
+        if owner is not None:
+            return owner
+    return None
+
+
+def is_foreign(owner: object, tenant: str) -> bool:
+    """Whether an owner is somebody else than the tenant; what nobody owns is open to all."""
+    return owner is not None and owner != tenant
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +46,11 @@ class Tenancy:
         """Whether a record belongs to somebody else."""
         if not isinstance(record, dict | Obj):
             return False
-        owner = record.get(self.key, MISSING)
-        return owner is not MISSING and owner is not None and owner != self.tenant
+        return is_foreign(record.get(self.key), self.tenant)
+
+    def is_foreign_at(self, tree: Tree, path: Sequence[str | int]) -> bool:
+        """Whether what stands at a path, or what it is a part of, belongs to somebody else."""
+        return is_foreign(owner_at(tree, path, self.key), self.tenant)
 
     def shows_foreign(self, answer: bytes | None) -> bool:
         """Whether a record of somebody else stands anywhere in an answer, which is compact JSON.

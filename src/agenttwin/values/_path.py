@@ -54,6 +54,18 @@ class Path:
             return found
         return len(found) if isinstance(found, str | Sequence | Mapping) else MISSING
 
+    def settled(self, value: object) -> Segments:
+        """The segments; indices from the end of a list in ``value`` are counted from its start."""
+        if not any(isinstance(segment, int) and segment < 0 for segment in self.segments):
+            return self.segments
+        place: Segments = ()
+        for segment in self.segments:
+            holder = walk(value, place)
+            if isinstance(segment, int) and segment < 0 and isinstance(holder, Sequence):
+                segment += len(holder)
+            place = (*place, segment)
+        return place
+
     def __str__(self) -> str:
         text = format_path(self.segments)
         if not self.length:

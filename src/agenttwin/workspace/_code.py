@@ -58,9 +58,9 @@ def _module(name: str, target: str) -> Any:
     importlib.invalidate_caches()  # a file that was written a moment ago counts
     try:
         return importlib.import_module(name)
-    except AgentTwinError:
+    except (AgentTwinError, KeyboardInterrupt):
         raise
-    except Exception as error:
+    except BaseException as error:  # a script without a `__main__` guard raises SystemExit
         if isinstance(error, ModuleNotFoundError) and error.name and f"{name}.".startswith(f"{error.name}."):
             raise NotFound("no_such_module", f"There is no module {error.name!r} for {target!r}.") from None
         raise _broken(f"Importing {name!r}", error) from error
@@ -69,12 +69,14 @@ def _module(name: str, target: str) -> Any:
 def _loaded(point: EntryPoint) -> Callable[..., Any]:
     try:
         function: Callable[..., Any] = point.load()
-    except Exception as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         raise _broken(f"Loading {point.name!r}, an entry point of {point.value!r},", error) from error
     return function
 
 
-def _broken(act: str, error: Exception) -> UsageError:
+def _broken(act: str, error: BaseException) -> UsageError:
     """Says where code from outside failed: its own last line, not the machinery's."""
     frames = [frame for frame in extract_tb(error.__traceback__) if not frame.filename.startswith("<")]
     line = getattr(error, "lineno", None) or frames[-1].lineno

@@ -374,7 +374,9 @@ def test_a_fault_counts_where_it_was_the_one_that_matters(harmless):
         (("a.b.c", "list.length()"), []),
         (("a.bc",), ["a.b", "list[0]"]),
         (("",), []),
-        (("list[-1]",), ["a.b", "list[0]"]),
+        (("list[-1]",), ["a.b"]),
+        (("list[-2]",), ["a.b", "list[0]"]),
+        (("['a']['b']",), ["list[0]"]),
     ],
 )
 def test_changes_that_no_expectation_reads_are_told(reads, unread):

@@ -22,6 +22,7 @@ def test_the_public_names():
         "Obj",
         "Path",
         "PathPart",
+        "Segments",
         "Tree",
         "TreeError",
         "Value",

@@ -81,10 +81,10 @@ def test_a_module_that_fails_says_where(tmp_path, text, message):
     assert "\n" not in said
 
 
-def test_a_module_that_ends_the_process_does_not(tmp_path):
-    folder(tmp_path, {"ends.py": "raise SystemExit(3)\n"})
-    with pytest.raises(SystemExit):
-        load("ends:run", tmp_path)
+@pytest.mark.parametrize("way", ["raise SystemExit(0)", "class Panic(BaseException): pass\nraise Panic"])
+def test_a_module_that_would_end_the_process_is_refused(tmp_path, way):
+    folder(tmp_path, {"ends.py": f"{way}\n"})
+    assert refusal(UsageError, load, "ends:run", tmp_path).startswith("Importing 'ends' failed at ends.py:")
 
 
 def test_a_file_written_a_moment_ago_counts(tmp_path):

@@ -18,7 +18,8 @@ from agenttwin.errors import AgentTwinError, DocumentError, Location, Problem
 from agenttwin.evaluate import FIELDS
 from agenttwin.run import Reply, Request, Tools
 
-from ._markdown import code, codes, fence, join, page, prose, sentence, table
+from ._documents import schema_of
+from ._markdown import code, codes, fence, join, link, page, prose, sentence, table
 
 REQUEST: Final[Mapping[str, str]] = {
     "message": "What the user says now.",
@@ -111,9 +112,9 @@ def agent() -> str:
     """The page of the contract between AgentTwin and an agent."""
     return page(
         "The agent's contract",
-        "An agent is a Python function, a program, or a server; `run` of its entry in "
-        "[`agenttwin.yaml`](workspace.md#agententry) says which. For each turn of a case it gets a request and its tools, and "
+        "What an agent is, `run` of its entry in [`agenttwin.yaml`](workspace.md#agententry) says. For each turn of a case it gets a request and its tools, and "
         "gives back its answer.",
+        table(("kind", "the agent is"), _ways()),
         "## A Python function",
         "Named as `module:function`:",
         fence("python", EXAMPLE),
@@ -151,6 +152,15 @@ def agent() -> str:
         "With `isolation: thread`, the default, agents run in this process, and one that hangs can only be left behind. With "
         "`isolation: process` each runs in a process of its own that is ended at its deadline. Calls reach the same twin.",
     )
+
+
+def _ways() -> Iterator[tuple[str, str]]:
+    """The kinds of `run`, with the sentence that its model says of each."""
+    definitions = schema_of("Workspace")["$defs"]
+    kinds: Mapping[str, str] = definitions["AgentEntry"]["properties"]["run"]["discriminator"]["mapping"]
+    for kind, reference in kinds.items():
+        name = reference.rsplit("/", 1)[1]
+        yield link(code(kind), f"workspace.md#{name.lower()}"), definitions[name]["description"]
 
 
 def _body() -> list[str]:

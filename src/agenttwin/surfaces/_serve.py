@@ -16,7 +16,7 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from ipaddress import ip_address
 from itertools import dropwhile
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TextIO, TypeAlias
 
 from agenttwin.errors import DocumentError, Problem
 from agenttwin.run import Case
@@ -319,13 +319,14 @@ def calm_collector() -> Iterator[None]:
 _OLDEST: Final = 2
 
 
-def serve_standard_io(world: World) -> None:
-    """Serves one case of a twin over MCP on standard input and output, until that ends.
+def serve_standard_io(world: World, output: TextIO | None = None) -> None:
+    """Serves one case of a twin over MCP on standard input and output, until the input ends.
 
-    AgentTwinError where the extra `mcp` is missing.
+    ``output`` takes the place of standard output where others print there. AgentTwinError where
+    the extra `mcp` is missing.
     """
     require("mcp", "mcp")
     from agenttwin.surfaces._mcp_stdio import serve_stdio
 
     case = Case(world, token=DEV_TOKEN, started=time.monotonic(), seconds=math.inf)
-    asyncio.run(serve_stdio(Route(case, clock=time.monotonic)))
+    asyncio.run(serve_stdio(Route(case, clock=time.monotonic), output))

@@ -33,7 +33,8 @@ SNIPPETS: Final = (
         "Python", "python",
         'import json\nfrom urllib.request import urlopen\n\nTOOLS = "<http>/tools/"\n\n'
         'def call(tool, **arguments):\n'
-        '    with urlopen(TOOLS + tool, json.dumps(arguments).encode()) as answer:\n        return json.load(answer)\n\nprint(call("<tool>", **<python>))',
+        '    with urlopen(TOOLS + tool, json.dumps(arguments).encode()) as answer:\n'
+        '        return json.load(answer)\n\nprint(call("<tool>", **<python>))',
         over_mcp=False,
     ),
     Snippet(

@@ -305,6 +305,8 @@ _BOUNDS: Final[Mapping[str, str]] = {
 
 
 def _limits(field: Schema) -> str:
+    if "minimum" in field and "maximum" in field:
+        return f" ({_number(field['minimum'])} to {_number(field['maximum'])})"
     found = [_bound(name, field[name]) for name in _BOUNDS if name in field]
     if "pattern" in field and len(field["pattern"]) < LONG_PATTERN:
         found.append(code(field["pattern"]))
@@ -318,4 +320,8 @@ LONG_PATTERN: Final = 32
 def _bound(name: str, number: Any) -> str:
     if number == 1 and name in ("minLength", "minItems"):
         return "not empty"
-    return _BOUNDS[name].format("2^53" if number == MAX_INTEGER else f"{number:,}")
+    return _BOUNDS[name].format(_number(number))
+
+
+def _number(found: Any) -> str:
+    return "2^53" if found == MAX_INTEGER else f"{found:,}"

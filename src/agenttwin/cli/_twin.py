@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 import signal
 import threading
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from agenttwin.twin import CompiledTwin, FaultRule, World
 
 TOKEN_BYTES = 16
+TOKEN_PATTERN = r"[A-Za-z0-9_-]{1,64}"
 
 
 @click.group()
@@ -62,8 +64,7 @@ def command() -> None:
     metavar="FILE",
     help="Fault rules to arm: a list as in a scenario.",
 )
-@click.pass_obj
-def serve(directory: str, /, file: Path, **options: Any) -> int:
+def serve(file: Path, **options: Any) -> int:
     """Serve the twin in FILE over HTTP and MCP, with a console page, until it is interrupted.
 
     Prints one line with the address when it is ready. Tools are called with POST /t/dev/tools/NAME, MCP is
@@ -74,8 +75,8 @@ def serve(directory: str, /, file: Path, **options: Any) -> int:
 
     _check(options)
     require(*(("mcp", "mcp") if options["stdio"] else ("server", "uvicorn", "httptools")))
-    twin = _twin(Path(directory) / file)
-    rules = _rules(options["faults_file"] and Path(directory) / options["faults_file"], twin)
+    twin = _twin(file)
+    rules = _rules(options["faults_file"], twin)
     begin = _beginning(twin, options)
     if options["stdio"]:
         world = begin()
@@ -86,10 +87,13 @@ def serve(directory: str, /, file: Path, **options: Any) -> int:
 
 
 def _check(options: Mapping[str, Any]) -> None:
-    """UsageError where other machines could reach what is not meant for them."""
+    """UsageError where a token is none, or other machines could reach what is not meant for them."""
     from agenttwin.errors import UsageError
     from agenttwin.surfaces import is_loopback
 
+    if options["token"] is not None and not re.fullmatch(TOKEN_PATTERN, options["token"]):
+        message = f"{options['token']!r} is no token: it stands in an address."
+        raise UsageError("invalid_token", message)
     if options["allow_remote"] or options["stdio"] or is_loopback(options["host"]):
         return
     message = f"Whoever can reach {options['host']} could call every tool, read the world and arm faults."

@@ -3,6 +3,9 @@
 from agenttwin.agents._command import CommandAgent
 from agenttwin.agents._git import Repository, Revision, Setup, in_checkout
 from agenttwin.agents._http import HttpAgent
+from agenttwin.agents._model import ModelAgent
+from agenttwin.agents._model_budget import Budget, ModelPrice, estimate
+from agenttwin.agents._model_dialect import ModelSettings
 from agenttwin.agents._process import ProcessAgent
 from agenttwin.agents._python import PythonAgent
 from agenttwin.agents._scripted import ScriptedAgent, ScriptedCall
@@ -10,8 +13,12 @@ from agenttwin.agents._server import AgentServer
 
 __all__ = [
     "AgentServer",
+    "Budget",
     "CommandAgent",
     "HttpAgent",
+    "ModelAgent",
+    "ModelPrice",
+    "ModelSettings",
     "ProcessAgent",
     "PythonAgent",
     "Repository",
@@ -19,5 +26,6 @@ __all__ = [
     "ScriptedAgent",
     "ScriptedCall",
     "Setup",
+    "estimate",
     "in_checkout",
 ]

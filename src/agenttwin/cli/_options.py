@@ -70,13 +70,14 @@ def selection_options(function: F) -> F:
 
 
 def run_options(function: F) -> F:
-    """--seed --concurrency --fail-fast --fail-on --report --key."""
+    """--seed --concurrency --isolation --max-cost --fail-fast --fail-on --report --key."""
     return _all(
         click.option("--seed", type=int, metavar="N", help="Seed of the plan."),
         click.option("--concurrency", type=int, metavar="N", help="Cases beside one another."),
         click.option(
             "--isolation", type=click.Choice(["thread", "process"]), help="Where a Python agent runs."
         ),
+        click.option("--max-cost", metavar="USD", help="What the language models of the run may cost."),
         click.option("--fail-fast", is_flag=True, help="Begin no further case after one that did not pass."),
         fail_on_option,
         report_option,

@@ -19,7 +19,7 @@ from agenttwin.values import Json
 
 def session_of(directory: str, options: Mapping[str, Any]) -> Session:
     """The workspace of -C with its store; flags that are settings win over all others."""
-    flags = {name: options.get(name) for name in ("seed", "concurrency", "isolation")}
+    flags = {name: options.get(name) for name in ("seed", "concurrency", "isolation", "max_cost")}
     return Session.open(directory, flags=flags)
 
 
@@ -36,6 +36,7 @@ def ask_of(options: Mapping[str, Any]) -> Ask:
         fail_fast=options.get("fail_fast", False),
         key=options.get("key"),
         listeners=(progress,),
+        tell=lambda text: click.echo(text, err=True),
     )
 
 

@@ -9,8 +9,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from agenttwin.agents import AgentServer, CommandAgent, HttpAgent, ProcessAgent, PythonAgent, in_checkout
+from agenttwin.agents import (
+    AgentServer,
+    Budget,
+    CommandAgent,
+    HttpAgent,
+    ModelAgent,
+    ProcessAgent,
+    PythonAgent,
+    in_checkout,
+)
 from agenttwin.lab._environment import Given
+from agenttwin.lab._model import made_model
 from agenttwin.lab._versions import Version, checkouts
 from agenttwin.lab._words import words
 from agenttwin.run import Agent, Lend
@@ -20,12 +30,13 @@ from agenttwin.workspace import (
     CommandRun,
     GitRun,
     HttpRun,
+    ModelRun,
     PythonRun,
     Workspace,
     load,
 )
 
-_IN_PYTHON: Final = (PythonAgent, ProcessAgent)
+_IN_PYTHON: Final = (PythonAgent, ProcessAgent, ModelAgent)
 """Agents that call the twin's tools as functions."""
 
 
@@ -39,6 +50,8 @@ class Place:
     given: Given
     store: Path
     isolation: str
+    workspace: Workspace
+    budget: Budget
 
 
 class Driver:
@@ -53,6 +66,7 @@ class Driver:
         self._exits = ExitStack()
         self._agents: dict[tuple[str, ...], Agent] = {}
         self._server: TwinServer | None = None
+        self._budget = Budget(workspace.settings.max_cost)
 
     def __enter__(self) -> Driver:
         return self
@@ -72,7 +86,8 @@ class Driver:
     def agent(self, version: Version) -> Agent:
         """What drives a version, made once. Versions share it where nothing of it is the version's own."""
         run = self._workspace.agent(version.agent).run
-        own = version.number if isinstance(run, HttpRun) and run.start else str(version.folder)
+        by_version = isinstance(run, ModelRun) or (isinstance(run, HttpRun) and run.start)
+        own = version.number if by_version else str(version.folder)
         key = version.agent, own
         if key not in self._agents:
             self._agents[key] = self._made(run, version)
@@ -88,6 +103,8 @@ class Driver:
             given=given,
             store=checkouts(self._workspace),
             isolation=self._workspace.settings.isolation,
+            workspace=self._workspace,
+            budget=self._budget,
         )
         try:
             return _MAKERS[type(run)](self._exits, run, place)
@@ -96,10 +113,11 @@ class Driver:
 
 
 def _python(exits: ExitStack, run: PythonRun, place: Place) -> Agent:
+    function = load(run.target, place.folder)  # also for a process, so that a slip is told and judged nowhere
     if place.isolation == "process":
         return exits.enter_context(ProcessAgent(run.target, folder=str(place.folder), env=place.env))
     exits.enter_context(_in_environment(place.env))
-    return PythonAgent(load(run.target, place.folder))
+    return PythonAgent(function)
 
 
 def _command(exits: ExitStack, run: CommandRun, place: Place) -> Agent:
@@ -131,11 +149,16 @@ def _git(exits: ExitStack, run: GitRun, place: Place) -> Agent:
     return _MAKERS[type(run.run)](exits, run.run, inner)
 
 
+def _model(exits: ExitStack, run: ModelRun, place: Place) -> Agent:
+    return made_model(place.workspace, run, place.version, place.given, place.budget)
+
+
 _MAKERS: Final[Mapping[type, Callable[[ExitStack, Any, Place], Agent]]] = {
     PythonRun: _python,
     CommandRun: _command,
     HttpRun: _http,
     GitRun: _git,
+    ModelRun: _model,
 }
 """How each kind of `run` is made. What has an end is left with the exits."""
 

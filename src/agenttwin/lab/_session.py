@@ -16,6 +16,7 @@ from agenttwin.document import Document
 from agenttwin.evaluate import CaseVerdict
 from agenttwin.judges import KeywordJudge
 from agenttwin.lab._driver import Driver
+from agenttwin.lab._model import told_estimate
 from agenttwin.lab._versions import Version, find_version
 from agenttwin.run import Bench, Contender, Grading, Judge, Lend, RunEvent, Work, prepare, run
 from agenttwin.scenario import Filters, Plan, Scenario, plan, select
@@ -37,7 +38,10 @@ KEY_BYTES = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ask:
-    """What is to be run, and how. ``failed`` takes what did not pass in the latest comparison."""
+    """What is to be run, and how. ``failed`` takes what did not pass in the latest comparison.
+
+    ``tell`` hears, before the first case, what language models are going to cost.
+    """
 
     suites: tuple[str, ...] = ()
     scenarios: tuple[str, ...] = ()
@@ -47,6 +51,7 @@ class Ask:
     fail_fast: bool = False
     key: str | None = None
     listeners: tuple[Listener, ...] = field(default_factory=tuple)
+    tell: Callable[[str], None] = lambda text: None
 
     @property
     def narrows(self) -> bool:
@@ -181,6 +186,8 @@ class Session:
                     call_limit=workspace.settings.call_limit,
                     only=missing,
                 )
+                if (estimated := told_estimate(workspace, works)) is not None:
+                    ask.tell(estimated)
                 asyncio.run(self._drive(works, runs, ask, lend=driver.lend, secrets=driver.secrets))
         self.store.finish(stored)
 

@@ -17,6 +17,7 @@ SEEDS: Final = (0, MAX_INTEGER)
 CONCURRENCIES: Final = (1, 256)
 """Cases beside one another; each may hold a thread."""
 CALL_LIMITS: Final = (1, 100_000)
+MAX_COST_USD: Final = 1_000_000
 
 Isolation: TypeAlias = Literal["thread", "process"]
 Provider: TypeAlias = Literal["keyword"]
@@ -108,6 +109,13 @@ class WorkspaceFile(Model):
         ge=CALL_LIMITS[0],
         le=CALL_LIMITS[1],
         description="Tool calls a case may make.",
+    )
+    max_cost: float | None = Field(
+        default=None,
+        alias="max_cost",
+        gt=0,
+        le=MAX_COST_USD,
+        description="US dollars that the language models of a run may cost.",
     )
 
     def findings(self) -> list[Finding]:

@@ -9,7 +9,15 @@ from typing import Any, Final, get_args
 from agenttwin.errors import UsageError
 from agenttwin.values import nearest
 from agenttwin.workspace._environment import ENV_FILE
-from agenttwin.workspace._file import CALL_LIMITS, CONCURRENCIES, SEEDS, Isolation, Provider, WorkspaceFile
+from agenttwin.workspace._file import (
+    CALL_LIMITS,
+    CONCURRENCIES,
+    MAX_COST_USD,
+    SEEDS,
+    Isolation,
+    Provider,
+    WorkspaceFile,
+)
 
 PREFIX: Final = "AGENTTWIN_"
 
@@ -24,6 +32,7 @@ class Settings:
     judge: str
     default_suite: str | None
     call_limit: int
+    max_cost: float | None
     origins: Mapping[str, str]
 
 
@@ -59,6 +68,16 @@ def _one_of(words: tuple[str, ...]) -> Callable[[str], str]:
     return read
 
 
+def _positive(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0.0
+    if not 0 < number <= MAX_COST_USD:
+        raise ValueError(f"a number of US dollars above 0, up to {MAX_COST_USD:,}")
+    return number
+
+
 SETTINGS: Final[Mapping[str, Row]] = {
     "seed": Row(read=_whole(SEEDS), in_file=lambda f: f.seed, help="Seed of the plan."),
     "concurrency": Row(
@@ -77,6 +96,11 @@ SETTINGS: Final[Mapping[str, Row]] = {
     ),
     "call_limit": Row(
         read=_whole(CALL_LIMITS), in_file=lambda f: f.call_limit, help="Tool calls a case may make."
+    ),
+    "max_cost": Row(
+        read=_positive,
+        in_file=lambda f: f.max_cost,
+        help="US dollars that the language models of a run may cost.",
     ),
 }
 """The one table of settings; the reference and `agenttwin doctor` read it."""

@@ -13,6 +13,7 @@ DEFAULTS = {
     "judge": "keyword",
     "default_suite": None,
     "call_limit": 200,
+    "max_cost": None,
 }
 
 

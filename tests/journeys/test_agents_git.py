@@ -87,6 +87,22 @@ def test_a_change_of_code_alone_is_another_version(repository: Path) -> None:
     assert answers == ["Done!", "Okay!"]
 
 
+def test_the_command_that_a_report_gives_runs_the_same_files(repository: Path) -> None:
+    (repository / "agent.py").write_text((repository / "agent.py").read_text() + "# a change\n")
+    report = compare(repository, "main", "WORKTREE", scenarios=TWO[:1])
+    program, verb, *words = report["cases"][0]["rerun"].split()
+    assert (program, verb) == ("agenttwin", "compare")
+    again = compare(repository, *words[:2], scenarios=TWO[:1])
+    assert again["report_digest"] == report["report_digest"]
+
+
+def test_its_own_data_is_hidden_from_git(repository: Path) -> None:
+    (repository / ".gitignore").write_text("__pycache__\n")
+    git(repository, "commit", "-q", "-a", "-m", "Short list")
+    compare(repository, "main", "HEAD", scenarios=TWO[:1])
+    assert git(repository, "status", "--porcelain") == ""
+
+
 def test_a_ref_without_a_manifest_gets_one(repository: Path) -> None:
     shutil.rmtree(repository / "manifests")
     (repository / "agent.py").write_text("")

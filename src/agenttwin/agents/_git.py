@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import shutil
 import subprocess
 import time
@@ -30,6 +31,9 @@ KEPT_SECONDS: Final = 24 * 3600
 
 LOCK_SECONDS: Final = 0.1
 """Between two looks at whether another run has finished a checkout."""
+
+_PINNED: Final = re.compile(rf"\+(?:[0-9A-Za-z.-]+?\.)??(worktree\.)?([0-9a-f]{{{SHORT}}})$")
+"""The end of a version that was made of a revision."""
 
 _QUIET: Final = (
     *("-c", "core.fsmonitor=false", "-c", "core.sparseCheckout=false", "-c", "core.hooksPath=/dev/null"),
@@ -79,18 +83,33 @@ class Repository:
         self.prefix = folder.resolve().relative_to(self._top.resolve())
 
     def revision(self, ref: str) -> Revision:
-        """What a ref stands for; NotFound names the nearest."""
+        """What a ref stands for, also one that ends in `+` and the short name of an earlier revision.
+
+        NotFound names the nearest.
+        """
         if ref in WORKTREE:
             return Revision(ref=ref, tree=self._files_as_they_are(), commit=None)
-        known = not ref.startswith("-") and self._asked(
-            "rev-parse", "--verify", "--quiet", f"{ref}^{{commit}}"
-        )
+        pinned = _PINNED.search(ref)
+        if pinned is not None and pinned[1]:
+            return Revision(ref=ref, tree=self._kept_tree(ref, pinned[2]), commit=None)
+        known = self._commit(ref) or (pinned and self._commit(pinned[2]))
         if not known:
             close = nearest(ref, [*self._refs(), "HEAD", WORKTREE[0]])
             hint = f" Did you mean {close!r}?" if close else ""
             raise NotFound("unknown_ref", f"There is no branch, tag or commit {ref!r}.{hint}")
         tree = self._git("rev-parse", "--verify", f"{known}^{{tree}}")
         return Revision(ref=ref, tree=tree, commit=known)
+
+    def _commit(self, ref: str) -> str | None:
+        if ref.startswith("-"):
+            return None
+        return self._asked("rev-parse", "--verify", "--quiet", f"{ref}^{{commit}}")
+
+    def _kept_tree(self, ref: str, short: str) -> str:
+        """The tree of files as they once were, which only their checkout still has."""
+        for mark in self._store.glob(f"{short}*.ready"):
+            return mark.stem.partition("-")[0]
+        raise NotFound("unknown_ref", f"The files of {ref} are not kept any more.")
 
     def checkout(self, revision: Revision, setup: Setup | None = None) -> Path:
         """The folder with the files of a revision, set up; made once, whoever asks for it first.

@@ -62,6 +62,22 @@ def test_a_hash_is_a_ref(folder: Path, repository: Repository) -> None:
     assert repository.revision(commit).short == commit[:8]
 
 
+def test_the_end_of_a_version_is_a_ref(folder: Path, repository: Repository) -> None:
+    (folder / "agent.txt").write_text("three")
+    for ref in ("HEAD~1", "WORKTREE"):
+        found = repository.revision(ref)
+        repository.checkout(found)
+        for version in (f"1.3.0+{found.short}", f"1.3.0+build.7.{found.short}"):
+            again = repository.revision(version)
+            assert (again.tree, again.commit) == (found.tree, found.commit)
+
+
+@pytest.mark.parametrize("ref", ["1.3.0+worktree.00000000", "1.3.0+00000000"])
+def test_a_version_that_is_not_kept_is_told(repository: Repository, ref: str) -> None:
+    with pytest.raises(NotFound):
+        repository.revision(ref)
+
+
 def test_files_as_they_are_include_new_ones_and_not_ignored_ones(
     folder: Path, repository: Repository
 ) -> None:

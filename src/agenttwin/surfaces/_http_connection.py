@@ -7,17 +7,24 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from typing import Any, Final
+from collections.abc import Callable, Mapping
+from typing import Any, Final, TypeAlias
 
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
-from agenttwin.surfaces._http_exchange import TRANSPORT, Exchange
+from agenttwin.surfaces._http_exchange import TRANSPORT, Exchange, fields
+from agenttwin.twin import Reply
 
 MAX_HEAD_BYTES: Final = 32 * 1024
 """Of a request's path and headers: tokens, trace contexts and cookies of any honest client fit in."""
 
 REQUEST_SECONDS: Final = 20.0
 """How long a caller may take to send a request, from its first byte."""
+
+QUICK_BYTES: Final = 64 * 1024
+"""Of a body that is held back for an answer at once."""
+
+AtOnce: TypeAlias = Callable[[bytes, Mapping[bytes, bytes], bytes], Reply | None]
 
 _SILENT: Final = logging.Logger("agenttwin.surfaces", level=logging.CRITICAL + 1)
 """What callers do wrong is counted by the surface; nothing goes to anybody's terminal."""
@@ -55,6 +62,8 @@ class Connection(HttpToolsProtocol):
         self._in_head = True
         self._head = 0
         self._timer: asyncio.TimerHandle | None = None
+        self._at_once: AtOnce | None = getattr(self.config.loaded_app, "at_once", None)
+        self._body: bytearray | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Begins to count the time: a connection without a request is not kept."""
@@ -101,12 +110,62 @@ class Connection(HttpToolsProtocol):
             self.app = _overloaded
         elif self._head > MAX_HEAD_BYTES:
             self.app = _too_large
-        super().on_headers_complete()
+        if self._may_be_quick():
+            self._body = bytearray()
+        else:
+            super().on_headers_complete()
+
+    def on_body(self, body: bytes) -> None:
+        """A part of the body: of a short one that is answered at once, or handed on."""
+        if self._body is None:
+            super().on_body(body)
+        else:
+            self._body += body
+            if len(self._body) > QUICK_BYTES:
+                self._take_the_long_way()
 
     def on_message_complete(self) -> None:
         """The request is there."""
         self._complete = True
+        if self._body is not None and self._answer_at_once(bytes(self._body)):
+            self._body = None
+            return
+        self._take_the_long_way()
         super().on_message_complete()
+
+    def _may_be_quick(self) -> bool:
+        """Whether it may be answered as soon as it is there: a call, and no answer before it is due."""
+        return (
+            self._at_once is not None
+            and self.app is self.config.loaded_app
+            and (self.cycle is None or self.cycle.response_complete)
+            and not self.pipeline
+            and not self.flow.write_paused
+            and not self.expect_100_continue
+            and self.parser.get_method() == b"POST"
+            and b"/tools/" in self.url
+            and b"?" not in self.url
+            and b"#" not in self.url
+        )
+
+    def _answer_at_once(self, body: bytes) -> bool:
+        assert self._at_once is not None
+        reply = self._at_once(self.url, dict(self.headers), body)
+        if reply is None:
+            return False
+        last = not self.parser.should_keep_alive()
+        self.transport.write(_written(reply, last=last))
+        if last:
+            self.transport.close()
+        self.on_response_complete()
+        return True
+
+    def _take_the_long_way(self) -> None:
+        """Hands on what was held back."""
+        if self._body is not None:
+            body, self._body = bytes(self._body), None
+            super().on_headers_complete()
+            super().on_body(body)
 
     def _watch(self) -> None:
         if self._timer is None:
@@ -120,7 +179,9 @@ class Connection(HttpToolsProtocol):
     def _too_slow(self) -> None:
         self._timer = None
         cycle = self.cycle
-        if self._complete is None or (cycle is not None and _is_answering(cycle, before=self._in_head)):
+        if self._complete is None or (
+            cycle is not None and _is_answering(cycle, before=self._in_head or self._body is not None)
+        ):
             self.transport.abort()  # nothing was asked, or the answer is on its way before the question is
         else:
             self._close(408, b"Request Timeout")
@@ -131,6 +192,15 @@ class Connection(HttpToolsProtocol):
         body = b'{"error":{"code":"%s","message":"%s."}}' % (code, phrase)
         self.transport.write(_ANSWER % (status, phrase, len(body), body))
         self.transport.close()
+
+
+def _written(reply: Reply, *, last: bool) -> bytes:
+    """A whole answer as it is on the socket."""
+    body = reply.body or b""
+    more = b"".join(b"%s: %s\r\n" % field for field in fields(reply.headers)) if reply.headers else b""
+    end = b"connection: close\r\n\r\n" if last else b"\r\n"
+    head = b"content-type: application/json\r\ncontent-length: %d\r\n" % len(body)
+    return b"".join((STATUS_LINE[reply.status or 500], head, more, end, body))
 
 
 _ANSWER: Final = (

@@ -78,7 +78,7 @@ class Exchange:
         if self._last:
             head.append((b"connection", b"close"))
         if headers:
-            given = [(name.lower().encode("latin-1"), _line(value)) for name, value in headers.items()]
+            given = fields(headers)
             replaced = {name for name, _ in given}
             head = [*(each for each in head if each[0] not in replaced), *given]
         await self._send({"type": "http.response.start", "status": status, "headers": head})
@@ -116,6 +116,11 @@ class Exchange:
         """Until the server knows that the connection is closed: it expects no answer then."""
         while (await self._receive())["type"] != "http.disconnect":
             pass
+
+
+def fields(headers: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
+    """Headers as they are on the socket."""
+    return [(name.lower().encode("latin-1"), _line(value)) for name, value in headers.items()]
 
 
 def _line(value: str) -> bytes:

@@ -13,7 +13,7 @@ from typing import Final, TypeVar
 
 from agenttwin.errors import Conflict, LimitExceeded
 from agenttwin.run import Case, Clock
-from agenttwin.twin import Reply
+from agenttwin.twin import CompiledTool, Reply
 from agenttwin.values import Json
 
 T = TypeVar("T")
@@ -66,11 +66,23 @@ class Route:
         """
         known = self.case.world.twin.tools.get(tool)
         if not self._lock.locked() and (known is None or not known.handler.foreign):
-            return self._call(tool, arguments, headers, trace)
+            return self.call_now(tool, arguments, headers, trace)
         async with self._lock:
-            return await in_thread(lambda: self._call(tool, arguments, headers, trace))
+            return await in_thread(lambda: self.call_now(tool, arguments, headers, trace))
 
-    def _call(self, tool: str, arguments: Json, headers: Mapping[str, str], trace: str | None) -> Reply:
+    def is_quick(self, tool: CompiledTool | None) -> bool:
+        """Whether a call would be answered at once, and its answer travel undisturbed."""
+        return (
+            tool is not None
+            and not tool.handler.foreign
+            and not self.case.world.rules
+            and not self._lock.locked()
+        )
+
+    def call_now(
+        self, tool: str, arguments: Json, headers: Mapping[str, str], trace: str | None = None
+    ) -> Reply:
+        """One call, at once; raises as Case.call."""
         reply = self.case.call(tool, arguments, headers)
         if trace is not None and len(self.traces) < MAX_TRACES:
             self.traces[self.case.world.seq] = trace

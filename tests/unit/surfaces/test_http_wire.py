@@ -8,7 +8,7 @@ import pytest
 
 from agenttwin.surfaces import TwinServer
 from agenttwin.transcript import Commit, Result
-from agenttwin.twin import FAULTS
+from agenttwin.twin import FAULTS, When
 from tests.unit.surfaces._scene import fault, open_case, rest
 
 
@@ -152,3 +152,25 @@ def test_what_the_socket_shows_is_what_the_record_says(server, type):
     else:
         status, _, body = _split(answer)
         assert (status, body) == (record.status, record.answer)
+
+
+@pytest.mark.parametrize(
+    ("tool", "body", "headers"),
+    [
+        ("pay", b'{"id": "A-1"}', {}),
+        ("pay", b'{"id": "A-1"}', {"Idempotency_Key": "k"}),
+        ("pay", b'{"id": 7}', {}),
+        ("pay", b"{", {}),
+        ("note", b"", {}),
+        ("note", b'{"a": "' + b"x" * 100_000 + b'"}', {}),
+        ("note", b'{"a": "' + b"x" * 300_000 + b'"}', {}),
+    ],
+)
+def test_an_answer_at_once_is_byte_for_byte_that_of_the_long_way(server, tool, body, headers):
+    never = fault("http_500").model_copy(update={"when": When(callNumber=1_000_000)})
+    short, long = open_case(server), open_case(server, never)
+    for _ in range(2):  # the second time a key makes it a replay
+        assert short.raw(short.request(tool, body, **headers)) == long.raw(
+            long.request(tool, body, **headers)
+        )
+    assert short.case.world.records == long.case.world.records

@@ -81,14 +81,14 @@ def test_the_estimate_is_told_and_the_limit_holds(demo: DemoWorkspace) -> None:
     assert "USD for 9 cases with a language model. The run ends at 0.3 USD." in done.stderr
     assert len(there.requests) == 2
     assert done.returncode in (1, 3)
-    assert "The budget of the run is spent: its limit is 0.3 USD." in done.stdout
+    assert "The budget of the run is spent: its limit is 0.3 USD." in " ".join(done.stdout.split())
 
 
 def test_the_key_is_kept_nowhere(demo: DemoWorkspace) -> None:
     with provider(Turn(status=401), forever=True) as there:
         prepare(demo, there)
         done = agenttwin(demo.root, "run", "1.2.4", "--scenario", "refund-happy-path")
-    assert "HTTP status 401" in done.stdout
+    assert "HTTP status 401" in " ".join(done.stdout.split())
     kept = [file for file in (demo.root / ".agenttwin").rglob("*") if file.is_file()]
     assert kept
     assert all(KEY.encode() not in file.read_bytes() for file in kept)

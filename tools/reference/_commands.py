@@ -26,6 +26,7 @@ FORMAT_WORDS: Final[Mapping[str, str]] = {
 VARIABLES: Final[Mapping[str, str]] = {
     "GITHUB_STEP_SUMMARY": "Where it is set, `compare`, `reproduce` and `run` append their report to that file: the page of the "
     "step in GitHub Actions.",
+    "COLUMNS": "How wide the text is, where the terminal does not say it or is not to.",
     "NO_COLOR": "Where it is set, no colour and no live line.",
     "FORCE_COLOR": "Where it is set and not 0, colour also where no terminal is.",
     "TERM": "`dumb` means no colour and no live line.",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from agenttwin.cli._options import say
+from agenttwin.cli._output import hush, say, show
 
 
 @click.command()
@@ -19,6 +19,7 @@ def command(directory: str, strict: bool) -> int:
     from agenttwin.workspace import open_workspace
 
     workspace = open_workspace(directory, strict=strict)
+    hush()
     load_code(workspace)
     for warning in workspace.warnings:
         say(str(warning))
@@ -31,5 +32,5 @@ def command(directory: str, strict: bool) -> int:
     )
     found = ", ".join(f"{count} {noun}" + ("" if count == 1 else "s") for count, noun in counts)
     warned = f", {len(workspace.warnings)} warning" + ("" if len(workspace.warnings) == 1 else "s")
-    click.echo(f"Everything is in order: {found}{warned if workspace.warnings else ''}.")
+    show(f"Everything is in order: {found}{warned if workspace.warnings else ''}.")
     return 0

@@ -42,4 +42,7 @@ def command(
         )
         raise click.UsageError(f"Name {wanted}.")
     baseline = versions[0] if baseline_run is None else None
-    return compare_and_emit(directory, baseline, versions[-1], options, as_json=as_json, stored=baseline_run)
+    report = compare_and_emit(
+        directory, baseline, versions[-1], options, as_json=as_json, stored=baseline_run
+    )
+    return report["exit_code"]

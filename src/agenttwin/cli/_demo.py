@@ -6,12 +6,14 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 import orjson
 
-from agenttwin.cli._options import json_option, say
+from agenttwin.cli._options import json_option
+from agenttwin.cli._output import hush, say, show
 
 if TYPE_CHECKING:
     from agenttwin.compare import ComparisonDocument
@@ -45,7 +47,7 @@ def command(directory: str, keep: Path | None, as_json: bool) -> int:
         write_example(EXAMPLE, Path(root))
         reports = _reports(root)
     if as_json:
-        click.echo(orjson.dumps({"comparisons": reports}, option=orjson.OPT_INDENT_2).decode())
+        show(orjson.dumps({"comparisons": reports}, option=orjson.OPT_INDENT_2).decode())
     else:
         _tell(reports, keep)
     return 0 if told_as_it_was(reports) else 1
@@ -56,6 +58,7 @@ def _reports(root: str) -> list[ComparisonDocument]:
     from agenttwin.compare import as_json
     from agenttwin.lab import Session
 
+    hush()
     reports = []
     with Session.open(root) as session:
         for baseline, candidate in PAIRS:
@@ -68,14 +71,15 @@ def _tell(reports: Sequence[Mapping[str, Any]], keep: Path | None) -> None:
     from agenttwin.cli._session import emit
 
     emit(reports[0], as_json=False)
-    click.echo("\nThe other two comparisons of the story:")
+    show("\nThe other two comparisons of the story:")
     for report in reports[1:]:
         versions = f"{report['baseline']['version']} → {report['candidate']['version']}"
-        click.echo(f"  {versions}  {report['headline']}")
+        show(f"  {versions}  {report['headline']}")
     if keep is None:
         say("\nTo run one of these cases again, keep the workspace first: agenttwin demo --keep DIR")
     else:
-        say(f"\nThe workspace is in {keep}: put -C {keep} after agenttwin to run one of these cases again.")
+        kept = quote(str(keep))
+        say(f"\nThe workspace is in {kept}: put -C {kept} after agenttwin to run one of these cases again.")
     say("To start with an agent of your own: agenttwin init DIR")
 
 

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import click
 
+from agenttwin.cli._output import show
+
 PACKAGES = ("pydantic", "PyYAML", "orjson", "jsonschema-rs", "google-re2", "click", "SQLAlchemy")
 
 
@@ -22,28 +24,28 @@ def command(directory: str) -> int:
     from agenttwin.errors import AgentTwinError
     from agenttwin.workspace import open_workspace
 
-    click.echo(f"agenttwin {version('agenttwin')} on Python {sys.version.split()[0]}, {platform.system()}")
-    click.echo("  " + ", ".join(f"{name} {_installed(name)}" for name in PACKAGES))
+    show(f"agenttwin {version('agenttwin')} on Python {sys.version.split()[0]}, {platform.system()}")
+    show("  " + ", ".join(f"{name} {_installed(name)}" for name in PACKAGES))
     try:
         workspace = open_workspace(directory)
     except AgentTwinError as error:
-        click.echo(f"workspace: {error}")
+        show(f"workspace: {error}")
         return 2
-    click.echo(f"workspace: {workspace.root}")
+    show(f"workspace: {workspace.root}")
     library = workspace.library
-    click.echo(
+    show(
         f"  {len(library.twins)} twins, {len(library.scenarios)} scenarios, {len(library.manifests)} versions"
     )
     for name, entry in workspace.file.agents.items():
         versions = ", ".join(library.versions(name)) or "none"
-        click.echo(f"  agent {name}: {entry.run.kind} {entry.run.what}, versions {versions}")
-    click.echo(f"database: {_database(workspace.database)}")
-    click.echo("settings:")
+        show(f"  agent {name}: {entry.run.kind} {entry.run.what}, versions {versions}")
+    show(f"database: {_database(workspace.database)}")
+    show("settings:")
     for name, origin in workspace.settings.origins.items():
         value = getattr(workspace.settings, name)
-        click.echo(f"  {name:14} {'-' if value is None else value!s:24} {origin}")
+        show(f"  {name:14} {'-' if value is None else value!s:24} {origin}")
     for warning in workspace.warnings:
-        click.echo(str(warning))
+        show(str(warning))
     return 0
 
 

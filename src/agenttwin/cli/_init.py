@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from shlex import quote
 
 import click
 
-from agenttwin.cli._options import say
+from agenttwin.cli._output import say, show
 
 
 @click.command()
@@ -26,9 +27,9 @@ def command(directory: str, folder: Path, example: str) -> int:
     written = write_example(example, target)
     for path in written:
         say(f"  {path}")
-    shown = "" if str(folder) == "." else f" -C {folder}"
+    shown = "" if str(folder) == "." else f" -C {quote(str(folder))}"
     versions = {"starter": "1.0.0 1.1.0", "support-refund": "1.2.4 1.3.0"}[example]
-    click.echo(
+    show(
         f"{len(written)} files written. Next:\n"
         f"  agenttwin{shown} check\n"
         f"  agenttwin{shown} compare {versions}"

@@ -10,6 +10,7 @@ import click
 import orjson
 
 from agenttwin.cli._options import json_option
+from agenttwin.cli._output import show
 
 if TYPE_CHECKING:
     from agenttwin.lab import Session
@@ -34,16 +35,16 @@ def command(directory: str, kind: str, limit: int, as_json: bool) -> int:
     with Session.open(directory) as session:
         rows = list(_ROWS[kind](session, limit))
     if as_json:
-        click.echo(orjson.dumps(rows, option=orjson.OPT_INDENT_2).decode())
+        show(orjson.dumps(rows, option=orjson.OPT_INDENT_2).decode())
         return 0
     if not rows:
-        click.echo(f"There are no {kind} yet.")
+        show(f"There are no {kind} yet.")
         return 0
     columns = list(rows[0])
     widths = [max(len(column), *(len(str(row[column])) for row in rows)) for column in columns]
     for cells in (columns, *([str(row[column]) for column in columns] for row in rows)):
         line = "  ".join(clean(cell).ljust(size) for cell, size in zip(cells, widths, strict=True))
-        click.echo(line.rstrip())
+        show(line.rstrip())
     return 0
 
 

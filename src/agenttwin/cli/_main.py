@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import importlib
 import os
-import sys
+import traceback
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import click
 
+from agenttwin.cli._output import keep_stdout, leave, let_go, say
 from agenttwin.errors import AgentTwinError, DocumentError
 
 USAGE_ERROR = 2
@@ -88,27 +89,56 @@ def group(ctx: click.Context, directory: str) -> None:
     Exit codes: 0 nothing worse, 1 worse, 2 usage or document error, 3 incomplete or no evidence,
     5 nothing selected, 130 interrupted.
     """
-    ctx.obj = directory
+    from agenttwin.errors import NotFound
+
+    try:
+        os.chdir(directory)
+    except OSError:
+        message = f"There is no folder {directory!r}."
+        raise NotFound("no_such_file", message, "Correct its name.") from None
+    ctx.obj = "."  # where we are now
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command line and exit with its code; data goes to stdout, everything else to stderr."""
+    """Run the command line and exit with its code; data goes to stdout, everything else to stderr.
+
+    Without ``arguments`` the process is the command's own, and so is its standard output.
+    """
+    if arguments is None:
+        keep_stdout()
+    here = os.getcwd()
+    try:
+        code = _run(arguments)
+    finally:
+        os.chdir(here)
+    leave(code)
+
+
+def _run(arguments: Sequence[str] | None) -> int:
+    """Runs the command; whatever it raises becomes words and a code."""
     try:
         code = group.main(args=arguments, prog_name="agenttwin", standalone_mode=False)
     except click.ClickException as error:
         error.show()
         code = USAGE_ERROR
     except (KeyboardInterrupt, click.Abort):
-        click.echo("Interrupted. What was finished is kept.", err=True)
+        say("Interrupted. What was finished is kept.")
         code = INTERRUPTED
     except DocumentError as error:
-        click.echo(str(error), err=True)
+        say(str(error))
         code = USAGE_ERROR
     except AgentTwinError as error:
-        click.echo(f"Error: {error} [{error.code}]", err=True)
+        say(f"Error: {error} [{error.code}]")
         code = USAGE_ERROR
     except BrokenPipeError:
-        # Whoever read our output has gone; Python would complain once more when it closes stdout.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        let_go()
         code = 0
-    sys.exit(code if isinstance(code, int) else 0)
+    except OSError as error:
+        say(f"Error: Reading or writing failed: {error.strerror or error}.")
+        let_go()
+        code = USAGE_ERROR
+    except Exception:
+        traceback.print_exc()
+        say("Error: This is a fault of AgentTwin itself, and says nothing about an agent. Please report it.")
+        code = USAGE_ERROR
+    return code if isinstance(code, int) else 0

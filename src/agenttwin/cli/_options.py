@@ -1,12 +1,8 @@
-"""Options that several commands share, and how the terminal is met."""
+"""Options that several commands share."""
 
 from __future__ import annotations
 
-import os
-import shutil
-import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
 import click
@@ -15,28 +11,7 @@ from agenttwin.cli._reports import targets
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-DEFAULT_WIDTH: Final = 100
 SEVERITY_WORDS: Final = ("critical", "high", "medium", "low")
-
-
-@dataclass(frozen=True, slots=True)
-class Terminal:
-    """What the output may look like: ANSI colour, live lines, and how many columns there are."""
-
-    colour: bool
-    live: bool
-    width: int
-
-
-def terminal() -> Terminal:
-    """Colour and live lines only where a person looks: NO_COLOR, CI and a missing TTY are respected."""
-    plain = "NO_COLOR" in os.environ or os.environ.get("TERM") == "dumb"
-    forced = os.environ.get("FORCE_COLOR", "") not in ("", "0")
-    return Terminal(
-        colour=forced or (sys.stdout.isatty() and not plain),
-        live=sys.stderr.isatty() and not plain and not os.environ.get("CI"),
-        width=shutil.get_terminal_size((DEFAULT_WIDTH, 24)).columns,
-    )
 
 
 def _all(*options: Callable[[F], F]) -> Callable[[F], F]:
@@ -70,7 +45,7 @@ def selection_options(function: F) -> F:
 
 
 def run_options(function: F) -> F:
-    """--seed --concurrency --isolation --max-cost --fail-fast --fail-on --report --key."""
+    """--seed --concurrency --isolation --max-cost --fail-fast --fail-on --report."""
     return _all(
         click.option("--seed", type=int, metavar="N", help="Seed of the plan."),
         click.option("--concurrency", type=int, metavar="N", help="Cases beside one another."),
@@ -110,13 +85,3 @@ def json_option(function: F) -> F:
     return click.option("--json", "as_json", is_flag=True, help="Print JSON to stdout and nothing else.")(
         function
     )
-
-
-def workspace_option(function: F) -> F:
-    """Hands the directory of -C to the command as its first argument."""
-    return click.pass_obj(function)  # type: ignore[return-value]
-
-
-def say(text: str) -> None:
-    """Something for the person at the terminal; never data."""
-    click.echo(text, err=True)

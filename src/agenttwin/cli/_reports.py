@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import click
 
+from agenttwin.cli._output import say
 from agenttwin.errors import UsageError
 
 STEP_SUMMARY: Final = "GITHUB_STEP_SUMMARY"
@@ -34,11 +35,11 @@ class Target:
 
 
 def targets(context: click.Context, option: click.Parameter, values: Sequence[str]) -> tuple[Target, ...]:
-    """The targets of FORMAT=PATH, as click calls it back; relative paths begin where -C says.
+    """The targets of FORMAT=PATH, as click calls it back; relative paths begin where the command does.
 
     Every path is tried, and its folder made, so that a run is not lost to a typing error.
     """
-    found = tuple(_parsed(value, Path(context.obj or ".")) for value in values)
+    found = tuple(_parsed(value, Path.cwd()) for value in values)
     for number, target in enumerate(found):
         if any(other.path == target.path for other in found[:number]):
             raise UsageError("conflicting_reports", f"Two reports would be written to {str(target.path)!r}.")
@@ -57,7 +58,7 @@ def summarise(report: Mapping[str, Any]) -> None:
         with open(path, "ab") as page:
             page.write(f"{render(report, 'markdown')}\n".encode())
     except OSError as error:
-        click.echo(f"warning: {STEP_SUMMARY} could not be written: {_why(error)}.", err=True)
+        say(f"warning: {STEP_SUMMARY} could not be written: {_why(error)}.")
 
 
 def _parsed(value: str, root: Path) -> Target:

@@ -7,6 +7,8 @@ from pathlib import Path
 import click
 import orjson
 
+from agenttwin.cli._output import say, show
+
 
 @click.command()
 @click.argument("kind", required=False)
@@ -27,16 +29,16 @@ def command(kind: str | None, output: Path | None) -> int:
         output.mkdir(parents=True, exist_ok=True)
         for name, schema in found.items():
             (output / f"{name}.schema.json").write_bytes(_text(schema))
-        click.echo(f"{len(found)} schemas written to {output}.", err=True)
+        say(f"{len(found)} schemas written to {output}.")
         return 0
     if kind is None:
-        click.echo("\n".join(found))
+        show("\n".join(found))
         return 0
     if kind not in found:
         close = nearest(kind, found)
         hint = f" Did you mean {close!r}?" if close else ""
         raise NotFound("unknown_kind", f"There is no schema {kind!r}.{hint} There are: {', '.join(found)}.")
-    click.echo(_text(found[kind]).decode(), nl=False)
+    show(_text(found[kind]).decode(), nl=False)
     return 0
 
 

@@ -2,31 +2,36 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
+from shlex import quote
 from typing import Any
 
 import click
 
-from agenttwin.cli._options import terminal
+from agenttwin.cli._output import hush, say, show, terminal
 from agenttwin.cli._reports import summarise
 from agenttwin.compare import Comparison, ComparisonDocument, RunDocument, single_as_json
 from agenttwin.compare import as_json as comparison_json
 from agenttwin.lab import LAST, Ask, Session, compare_with_stored
-from agenttwin.report import Page, Progress, page, render
+from agenttwin.report import PROGRAM, Page, Progress, page, render
 from agenttwin.storage import StoredPair, StoredRun
 from agenttwin.values import Json
 
 
 def session_of(directory: str, options: Mapping[str, Any]) -> Session:
-    """The workspace of -C with its store; flags that are settings win over all others."""
+    """The workspace here or above, which becomes the current folder; flags that are settings win."""
     flags = {name: options.get(name) for name in ("seed", "concurrency", "isolation", "max_cost")}
-    return Session.open(directory, flags=flags)
+    session = Session.open(directory, flags=flags)
+    hush()
+    os.chdir(session.workspace.root)  # so that an agent does not depend on where we were called
+    return session
 
 
 def ask_of(options: Mapping[str, Any]) -> Ask:
     """What the flags ask for, with live progress for whoever watches."""
     look = terminal()
-    progress = Progress(lambda text: click.echo(text, err=True, nl=False), live=look.live)
+    progress = Progress(lambda text: say(text, nl=False), live=look.live)
     return Ask(
         suites=options["suites"],
         scenarios=options["scenarios"],
@@ -36,7 +41,7 @@ def ask_of(options: Mapping[str, Any]) -> Ask:
         fail_fast=options.get("fail_fast", False),
         key=options.get("key"),
         listeners=(progress,),
-        tell=lambda text: click.echo(text, err=True),
+        tell=say,
     )
 
 
@@ -48,8 +53,8 @@ def compare_and_emit(
     *,
     as_json: bool,
     stored: str | None = None,
-) -> int:
-    """Runs a pair, prints its report, gives its exit code. ``stored`` is a stored baseline's run."""
+) -> ComparisonDocument:
+    """Runs a pair and prints its report. ``stored`` is a stored baseline's run."""
     with session_of(directory, options) as session:
         if baseline is None:
             pair, comparison = compare_with_stored(session, stored or LAST, candidate, ask_of(options))
@@ -57,7 +62,7 @@ def compare_and_emit(
             pair, comparison = session.compare(baseline, candidate, ask_of(options))
         report = _comparison_report(session, pair, comparison, options["fail_on"])
         deliver(report, options, as_json=as_json)
-        return int(str(report["exit_code"]))
+        return report
 
 
 def report_of(
@@ -95,7 +100,13 @@ def measured_of(stored: StoredPair | StoredRun) -> dict[str, Json]:
 def sheet() -> Page:
     """The page of this terminal."""
     look = terminal()
-    return page(colour=look.colour, columns=look.width)
+    return page(colour=look.colour, columns=look.width, program=_program())
+
+
+def _program() -> str:
+    """How the program is called again from where the person is."""
+    directory = click.get_current_context().find_root().params["directory"]
+    return PROGRAM if directory == "." else f"{PROGRAM} -C {quote(directory)}"
 
 
 def deliver(report: Mapping[str, Any], options: Mapping[str, Any], *, as_json: bool) -> None:
@@ -106,14 +117,16 @@ def deliver(report: Mapping[str, Any], options: Mapping[str, Any], *, as_json: b
         summarise(report)
     finally:
         emit(report, as_json=as_json)
+    if terminal().live:
+        say(f"Kept as {report['measured']['id']}.")
 
 
 def emit(report: Mapping[str, Any], *, as_json: bool) -> None:
     """The report to stdout."""
     text = render(report, "json" if as_json else "terminal", sheet())
-    click.echo(text, nl=False, color=terminal().colour)
+    show(text, nl=False)
 
 
 def emit_lines(lines: Any) -> None:
     """Lines to stdout."""
-    click.echo("\n".join(line.rstrip() for line in lines), color=terminal().colour)
+    show("\n".join(line.rstrip() for line in lines))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from agenttwin.cli._options import say
+from agenttwin.cli._output import data, say, show
 
 if TYPE_CHECKING:
     from agenttwin.twin import CompiledTwin, FaultRule, World
@@ -81,7 +81,7 @@ def serve(file: Path, **options: Any) -> int:
     if options["stdio"]:
         world = begin()
         world.arm(rules)
-        serve_standard_io(world)
+        serve_standard_io(world, data())
         return 0
     return _serve(begin, rules, options)
 
@@ -168,7 +168,7 @@ def _serve(begin: Callable[[], World], rules: tuple[FaultRule, ...], options: Ma
             names=options["names"],
         ) as served,
     ):
-        click.echo(served.url)
+        show(served.url)
         if served.address.mcp_url is None:
             say("MCP is not served: pip install 'agenttwin[mcp]' adds it.")
         say(f"This is the console; tools are at {served.address.http_url}/tools. Ctrl+C ends it.")

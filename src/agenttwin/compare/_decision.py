@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 from typing import Final
 
-from agenttwin.compare._comparison import Classification, Compared, Comparison, Movement
+from agenttwin.compare._comparison import CaseComparison, Classification, Compared, Comparison, Movement
 from agenttwin.compare._phrases import CLASS_WORDS, cases, counted, say
+from agenttwin.evaluate import Verdict
 from agenttwin.scenario import AGENT_FINISHED
 
 STILL_FAILING: Final = "still-failing"
@@ -98,9 +99,16 @@ def _nothing_selected(comparison: Comparison, fail_on: Collection[str]) -> Decis
 
 
 def _no_evidence(comparison: Comparison, fail_on: Collection[str]) -> Decision | None:
-    if any(_is_evidence(item) for case in comparison.cases for item in case.expectations):
+    ended = (case for case in comparison.cases if not _ended_on_no_side(case))
+    if any(_is_evidence(item) for case in ended for item in case.expectations):
         return None
     return Decision(word=Word.NO_EVIDENCE, code=ExitCode.INCOMPLETE, headline=say("no_evidence"))
+
+
+def _ended_on_no_side(case: CaseComparison) -> bool:
+    """Whether both agents crashed, hung or gave nonsense: what they left alone is then nobody's merit."""
+    finished = [item for item in case.expectations if item.id == AGENT_FINISHED]
+    return any(item.baseline is item.candidate is Verdict.FAIL for item in finished)
 
 
 def _is_evidence(item: Compared) -> bool:

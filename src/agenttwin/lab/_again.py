@@ -43,7 +43,7 @@ def compare_with_stored(
     check_reusable(store, session.workspace.library, found, agreed)
     pair = store.pair(
         ask.key or new_key(),
-        session.order(agreed, STORED_BASELINE),
+        session.order(agreed, ask, STORED_BASELINE),
         stored_manifest(store, found),
         version.manifest,
         origins={"baseline": found.id},
@@ -136,7 +136,7 @@ def _ordered(
     store, key = session.store, ask.key or new_key()
     dropped = sum(len(case.dropped) for case in graded)
     warnings = [REGRADED, *([dropped_warning(dropped)] if dropped else [])]
-    order = session.order(agreed, *warnings)
+    order = session.order(agreed, ask, *warnings)
     if isinstance(source, StoredRun):
         return store.run(key, order, stored_manifest(store, source), origin=source.id)
     manifests = (stored_manifest(store, run) for run in (source.baseline, source.candidate))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -33,3 +33,12 @@ class Given:
         changed = (full[name] for name, text in texts.items() if text != full[name])
         self.secrets += [value for value in changed if len(value) >= MIN_SECRET]
         return full
+
+
+def check_environment(workspace: Workspace, agents: Iterable[str]) -> None:
+    """UsageError where an agent needs a variable that is not set: before anything of a run is kept."""
+    for agent in sorted(agents):
+        entry = workspace.agent(agent)
+        given = Given.to(agent, workspace)
+        given.expand(entry.env, "env")
+        given.expand(getattr(entry.run, "headers", {}), "run.headers")

@@ -16,10 +16,11 @@ from agenttwin.document import Document
 from agenttwin.evaluate import CaseVerdict
 from agenttwin.judges import KeywordJudge
 from agenttwin.lab._driver import Driver
+from agenttwin.lab._environment import check_environment
 from agenttwin.lab._model import told_estimate
 from agenttwin.lab._versions import Version, find_version
 from agenttwin.run import Bench, Contender, Grading, Judge, Lend, RunEvent, Work, prepare, run
-from agenttwin.scenario import Filters, Plan, Scenario, plan, select
+from agenttwin.scenario import Filters, Plan, Scenario, plan, select, unmatched
 from agenttwin.storage import Order, Recorder, Store, StoredPair, StoredRun, open_store
 from agenttwin.workspace import (
     ADAPTERS,
@@ -112,28 +113,32 @@ class Session:
         return select(
             workspace.library,
             agent=agent,
-            filters=Filters(
-                suites=ask.suites,
-                scenarios=ask.scenarios,
-                tags=ask.tags,
-                severities=ask.severities,
-                failed=self._failed() if ask.failed else None,
-            ),
+            filters=self._filters(ask),
             suites=workspace.suites,
             default_suite=workspace.settings.default_suite,
         )
 
+    def _filters(self, ask: Ask) -> Filters:
+        return Filters(
+            suites=ask.suites,
+            scenarios=ask.scenarios,
+            tags=ask.tags,
+            severities=ask.severities,
+            failed=self._failed() if ask.failed else None,
+        )
+
     def _failed(self) -> frozenset[str]:
-        latest = self.store.load_pair(self.store.latest_pair())
+        latest = self.store.load_pair(self.store.latest_pair(apart=True))
         return frozenset(
             case.info.scenario
             for case in latest.cases
             if case.candidate.grade is None or case.candidate.grade.verdict is not CaseVerdict.PASSED
         )
 
-    def order(self, agreed: Plan, *warnings: str) -> Order:
-        """A plan with what is known of its cases. The workspace's warnings go with it into every report."""
-        told = [*warnings, *map(str, self.workspace.warnings)]
+    def order(self, agreed: Plan, ask: Ask, *warnings: str) -> Order:
+        """A plan with what is known of its cases, and all that a report must warn of."""
+        slips = unmatched(self.workspace.library, self._filters(ask))
+        told = [*warnings, *slips, *map(str, self.workspace.warnings)]
         return Order.of(self.workspace.library, agreed, warnings=told)
 
     # -- running
@@ -143,7 +148,8 @@ class Session:
         ask = ask or Ask()
         left, right = self.version(baseline), self.version(candidate)
         agreed = self.plan(right.agent, ask)
-        order = self.order(agreed)
+        order = self.order(agreed, ask)
+        check_environment(self.workspace, {left.agent, right.agent})
         pair = self.store.pair(ask.key or new_key(), order, left.manifest, right.manifest)
         self.execute(pair, agreed, {"baseline": left, "candidate": right}, pair.runs, ask)
         return pair, self.comparison(pair)
@@ -153,7 +159,8 @@ class Session:
         ask = ask or Ask()
         found = self.version(version)
         agreed = self.plan(found.agent, ask)
-        order = self.order(agreed)
+        order = self.order(agreed, ask)
+        check_environment(self.workspace, {found.agent})
         stored = self.store.run(ask.key or new_key(), order, found.manifest)
         self.execute(stored, agreed, {stored.side: found}, {stored.side: stored.id}, ask)
         return stored, self.store.load_run(stored)

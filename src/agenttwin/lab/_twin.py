@@ -27,8 +27,9 @@ from agenttwin.twin import (
     finish,
     search,
     step,
+    targets_of,
 )
-from agenttwin.values import Change, Json
+from agenttwin.values import Change, Json, nearest
 from agenttwin.workspace import read_state
 
 
@@ -48,7 +49,12 @@ class Case:
         *,
         headers: Mapping[str, str] | None = None,
     ) -> Reply:
-        """Calls a tool. Whatever it answers, and whatever fault befalls it, nothing is raised."""
+        """Calls a tool. Whatever it answers, and whatever fault befalls it, nothing is raised.
+
+        TypeError for arguments that are no mapping.
+        """
+        if not isinstance(arguments, Mapping | None):
+            raise TypeError(f"arguments are a mapping of names to values, not {arguments!r}")
         made = Call(tool, dict(arguments or {}), headers or {})
         return seen(step(self._twin, self._world, made).reply)
 
@@ -62,7 +68,7 @@ class Case:
 
     def arm(self, faults: Sequence[Mapping[str, Any] | FaultRule]) -> None:
         """Replaces the faults, from the next call on."""
-        self._world.arm(_rules(faults))
+        self._world.arm(_rules(faults, self._twin))
 
     def fork(self) -> Case:
         """A case of its own that goes on from here; it costs what changed, not what the world holds."""
@@ -159,7 +165,7 @@ class Twin:
             replace_state=replace_state,
             tenant=tenant,
             now=now,
-            faults=_rules(faults),
+            faults=_rules(faults, self._twin),
             allowed_tools=allowed_tools,
             approvals=approvals,
             seed=str(seed),
@@ -170,10 +176,20 @@ class Twin:
         return Case(self._twin, world)
 
 
-def _rules(faults: Sequence[Mapping[str, Any] | FaultRule]) -> tuple[FaultRule, ...]:
-    return tuple(
+def _rules(faults: Sequence[Mapping[str, Any] | FaultRule], twin: CompiledTwin) -> tuple[FaultRule, ...]:
+    """The rules; UsageError for one that makes no sense, NotFound for a tool that the twin lacks."""
+    rules = tuple(
         fault if isinstance(fault, FaultRule) else _rule(fault, index) for index, fault in enumerate(faults)
     )
+    targets = targets_of(twin.tools)
+    for rule in rules:
+        if rule.target not in targets:
+            close = nearest(rule.target, targets)
+            hint = f" Did you mean {close!r}?" if close else ""
+            raise NotFound(
+                "unknown_tool", f"No tool of the twin is the target {rule.target!r}.{hint}"
+            )
+    return rules
 
 
 def _rule(fault: Mapping[str, Any], index: int) -> FaultRule:

@@ -2,8 +2,9 @@
 
 from agenttwin.report._comparison import render_comparison
 from agenttwin.report._explain import explain
-from agenttwin.report._page import Page, page
+from agenttwin.report._page import PROGRAM, Page, page
 from agenttwin.report._progress import Progress
+from agenttwin.report._reading import not_reproduced
 from agenttwin.report._render import FORMATS, render
 from agenttwin.report._run import render_run
 from agenttwin.report._text import clean
@@ -14,12 +15,14 @@ __all__ = [
     "CLASSES",
     "EXIT_CODES",
     "FORMATS",
+    "PROGRAM",
     "VERDICTS",
     "Page",
     "Progress",
     "Word",
     "clean",
     "explain",
+    "not_reproduced",
     "page",
     "render",
     "render_case",

@@ -91,9 +91,16 @@ def happened(shown: Shown) -> Iterator[str]:
         rows += state[:MAX_STATE_ROWS] or [("final state", "the same", "the same")]
     rows.append(("tool calls", _calls(before), _calls(after)))
     rows += _counts(before, after)
+    violations = [
+        f"{version}: call {found['call']} violated {found['policy']}."
+        for version, side in shown.sides
+        for found in side["violations"]
+    ]
     yield from shown.page.head("Claimed, and what happened")
     styles = ["quiet", *("bold" if row[1] != row[2] else "" for row in rows)]
     yield from shown.page.table([("", *shown.versions), *rows], 4, styles)
+    for sentence in violations[:MAX_STATE_ROWS]:
+        yield from shown.page.text(sentence, 4, 2)
     if (rest := len(state) - MAX_STATE_ROWS) > 0:
         yield f"    … and {plural(rest, 'more difference', 'more differences')} of the states"
 
@@ -253,7 +260,10 @@ def faults(shown: Shown) -> Iterator[str]:
     page = shown.page
     for rule, kind, target in _rules(shown):
         yield from page.head(f"Fault {kind} on {target}")
-        if words := fault_words(kind):
+        met = any(
+            call["rule"] == rule and call["took_effect"] for _, side in shown.sides for call in side["calls"]
+        )
+        if met and (words := fault_words(kind)):
             yield from page.text(words, 4, style="quiet")
         for version, side in shown.sides:
             yield from _met(page, version, side, rule)
@@ -314,7 +324,7 @@ def expected(shown: Shown) -> Iterator[str]:
 def again(shown: Shown) -> Iterator[str]:
     """The command that runs the case again."""
     yield from shown.page.head("Run it again")
-    yield f"    {shown.page.paint(line(shown.case['rerun']), 'blue')}"
+    yield f"    {shown.page.command(shown.case['rerun'])}"
 
 
 FAILING: Final[Sequence[Part]] = (

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
-from agenttwin.report._text import clean, cut, cut_start, pad, width, wrap
+from agenttwin.report._text import clean, cut, cut_start, line, pad, width, wrap
 
 DEFAULT_COLUMNS: Final = 100
+PROGRAM: Final = "agenttwin"
 MIN_COLUMNS: Final = 60
 MAX_COLUMNS: Final = 120
 
@@ -29,10 +30,15 @@ STYLES: Final = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Lines of ``columns``, painted where ``colour``."""
+    """Lines of ``columns``, painted where ``colour``. ``program`` is how the reader calls the product."""
 
     colour: bool = False
     columns: int = DEFAULT_COLUMNS
+    program: str = PROGRAM
+
+    def command(self, text: str) -> str:
+        """A command of the product as the reader would type it, painted."""
+        return self.paint(line(f"{self.program}{text.removeprefix(PROGRAM)}"), "blue")
 
     def paint(self, text: str, style: str) -> str:
         """Text that is clean already, in a style."""
@@ -75,6 +81,6 @@ def fitting(rows: Sequence[Sequence[str]], room: int) -> list[int]:
     return widths
 
 
-def page(*, colour: bool = False, columns: int = DEFAULT_COLUMNS) -> Page:
+def page(*, colour: bool = False, columns: int = DEFAULT_COLUMNS, program: str = PROGRAM) -> Page:
     """A page of a width that can be read: 60 to 120 columns."""
-    return Page(colour=colour, columns=min(max(columns, MIN_COLUMNS), MAX_COLUMNS))
+    return Page(colour=colour, columns=min(max(columns, MIN_COLUMNS), MAX_COLUMNS), program=program)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, Final, cast
 
 from agenttwin.report._case import parts_of
 from agenttwin.report._words import CLASSES, DECISIONS, EXIT_CODES, OUTCOMES, RUN_EXIT_CODES, Word, done, seen
@@ -65,14 +65,16 @@ def short(digest: str) -> str:
     return digest.removeprefix("sha256:")[:8]
 
 
+_ORIGINS: Final = {
+    "baseline_run": "the baseline is the stored run",
+    "regraded_from": "no agent was run: graded again from",
+}
+
+
 def provenance(report: Report) -> list[str]:
     """Where cases come from that were recorded earlier, if some were."""
     measured = report.get("measured", {})
-    told = {
-        "baseline_run": "the baseline is the stored run",
-        "regraded_from": "no agent was run: graded again from",
-    }
-    return [f"{text} {measured[name]}" for name, text in told.items() if name in measured]
+    return [f"{text} {measured[name]}" for name, text in _ORIGINS.items() if name in measured]
 
 
 # -- cases
@@ -121,6 +123,23 @@ def still_failing(case: Report) -> list[Report]:
         if movements.get(item["id"]) == "still_failing"
         or (item["expected_to_fail"] and item["verdict"] == "FAIL")
     ]
+
+
+def not_reproduced(report: Report) -> list[str]:
+    """The cases in which a version did something else the second time, each with what."""
+    return [f"{case['scenario']} ({', '.join(apart)})" for case in report["cases"] if (apart := _apart(case))]
+
+
+def _apart(case: Report) -> list[str]:
+    found, divergence = case["differences"], case["divergence"]
+    facts = (
+        (f"parts at step {divergence['step']}" if divergence else "", divergence is not None),
+        ("other final state", bool(found["state"])),
+        ("other answer", not found["same_answer"]),
+        ("other claim", bool(found["claim"])),
+        ("other result", case["baseline"]["verdict"] != case["candidate"]["verdict"]),
+    )
+    return [text for text, holds in facts if holds]
 
 
 # -- faults: what was done, and what was seen

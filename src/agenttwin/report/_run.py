@@ -69,4 +69,4 @@ def _failing(case: SingleCaseDocument, page: Page) -> Iterator[str]:
         yield from page.text(item["reason"], 6)
         if item["id"] in reasons:
             yield from page.text(f"Expected to fail: {reasons[item['id']]}", 6)
-    yield f"    Run it again: {page.paint(line(case['rerun']), 'blue')}"
+    yield f"    Run it again: {page.command(case['rerun'])}"

@@ -111,7 +111,8 @@ def _results(case: Report, report: Report) -> Iterator[dict[str, Json]]:
         yield _result(rule, LEVELS[kind], case, report, case["reason"])
     if known:
         names = ", ".join(item["id"] for item in known)
-        yield _result(known[0]["type"], "note", case, report, f"Known to fail: {names}.")
+        why = "Known to fail" if all(item["expected_to_fail"] for item in known) else "Still failing"
+        yield _result(known[0]["type"], "note", case, report, f"{why}: {names}.")
 
 
 def _result(rule: str, level: str, case: Report, report: Report, reason: str) -> dict[str, Json]:

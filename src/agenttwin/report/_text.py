@@ -14,13 +14,17 @@ _OBEYED: Final = re.compile(
 )
 _JOINERS: Final = frozenset("\u200d\ufe0e\ufe0f")
 
+_WORKFLOW_COMMAND: Final = re.compile(r"^([ \t]*)::", re.MULTILINE)
+"""What a CI runner obeys where it stands first on a line of output."""
+
 NO_BREAK: Final = "\u00a0"
 """A space at which no line ends."""
 
 
 def clean(text: str) -> str:
     """The text with what a terminal would obey, or nobody see, spelled: `\\x1b`. Line ends and tabs stay."""
-    return _OBEYED.sub(lambda found: found[0].encode("unicode_escape").decode(), text.replace("\r\n", "\n"))
+    text = _WORKFLOW_COMMAND.sub(r"\1: :", text.replace("\r\n", "\n"))
+    return _OBEYED.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
 def line(text: str) -> str:

@@ -98,7 +98,7 @@ def _single(case: SingleCaseDocument, report: RunDocument, page: Page, *, state:
     if state:
         yield from _state(version, side, page)
     yield from page.head("Run it again")
-    yield f"    {page.paint(line(case['rerun']), 'blue')}"
+    yield f"    {page.command(case['rerun'])}"
 
 
 def _verdicts(shown: Shown) -> Iterator[str]:
@@ -193,7 +193,7 @@ def _printed(label: str, side: SideDocument, page: Page) -> Iterator[str]:
         yield from page.head(f"{label}, {name}")
         lines = str(text).splitlines()
         for printed in lines[-MAX_PRINTED_LINES:]:
-            yield from page.text(printed, 4)
+            yield from page.text(printed.lstrip(), 4 + len(printed) - len(printed.lstrip()))
 
 
 def _state(label: str, side: SideDocument, page: Page) -> Iterator[str]:

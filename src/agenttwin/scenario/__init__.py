@@ -57,6 +57,7 @@ from agenttwin.scenario._plan import (
     plan_digest,
     select,
     suite_findings,
+    unmatched,
     version_of,
 )
 from agenttwin.scenario._scenario import SEVERITIES, Scenario, Severity
@@ -122,5 +123,6 @@ __all__ = [
     "plan_digest",
     "select",
     "suite_findings",
+    "unmatched",
     "version_of",
 ]

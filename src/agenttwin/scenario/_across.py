@@ -13,8 +13,15 @@ from agenttwin.scenario._expectation import FaultFired, Order, ToolArgs
 from agenttwin.scenario._finding import At
 from agenttwin.scenario._library import Library
 from agenttwin.scenario._scenario import Scenario
-from agenttwin.transcript import Risk
-from agenttwin.twin import Tool, TwinDefinition, arguments_of, fault_findings, schema_validator, state_problem
+from agenttwin.twin import (
+    Tool,
+    TwinDefinition,
+    arguments_of,
+    fault_findings,
+    schema_validator,
+    state_problem,
+    targets_of,
+)
 from agenttwin.values import Json, merge, nearest
 
 STATE_KINDS: Final = frozenset({"state", "stateUnchanged", "onlyChanged", "outcomeVerified"})
@@ -159,7 +166,7 @@ def _named_tools(scenario: Scenario) -> Iterator[tuple[At, str]]:
 
 def _faults(scenario: Scenario, twin: TwinDefinition, tools: tuple[str, ...]) -> Iterator[Finding]:
     """Targets that are none, and texts that name what the one tool they befall does not have."""
-    targets = ("*", *tools, *(f"risk:{risk}" for risk in Risk))
+    targets = targets_of(tools)
     for index, rule in enumerate(scenario.spec.faults):
         at: At = ("spec", "faults", index)
         if rule.target not in targets:

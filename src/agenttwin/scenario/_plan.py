@@ -102,8 +102,7 @@ def _suite(library: Library, suites: Mapping[str, Suite], name: str) -> Suite:
         return suites[name]
     if name in library.datasets:
         return Suite(scenarios=tuple(case.scenario for case in library.datasets[name].model.spec.cases))
-    close = nearest(name, (*suites, *library.datasets))
-    hint = f" Did you mean {close!r}?" if close else ""
+    hint = _hint(name, (*suites, *library.datasets))
     raise NotFound("unknown_suite", f"There is no suite {name!r}.{hint}")
 
 
@@ -126,6 +125,22 @@ def _passes(scenario: Scenario, filters: Filters) -> bool:
         and (not filters.severities or scenario.metadata.severity in filters.severities)
         and (filters.failed is None or scenario.name in filters.failed)
     )
+
+
+def unmatched(library: Library, filters: Filters) -> Iterator[str]:
+    """What was asked for and names nothing, in sentences: a slip would go unseen beside what does."""
+    tags = {tag for document in library.scenarios.values() for tag in document.model.metadata.tags}
+    for pattern in filters.scenarios:
+        if not any(_named(name, (pattern,)) for name in library.scenarios):
+            yield f"No scenario is named {pattern!r}.{_hint(pattern, library.scenarios)}"
+    for tag in filters.tags:
+        if tag not in tags:
+            yield f"No scenario has the tag {tag!r}.{_hint(tag, sorted(tags))}"
+
+
+def _hint(word: str, known: Iterable[str]) -> str:
+    close = nearest(word, tuple(known))
+    return f" Did you mean {close!r}?" if close else ""
 
 
 def suite_findings(

@@ -166,12 +166,21 @@ class Store:
         with self.database.read() as connection:
             return find.one(connection, text)
 
-    def latest_pair(self) -> StoredPair:
-        """The pair that was ordered last; NotFound where there is none."""
-        page = self.pairs(limit=1)
-        if not page.items:
-            raise NotFound("no_comparison", "There is no comparison yet.")
-        return page.items[0]
+    def latest_pair(self, *, apart: bool = False) -> StoredPair:
+        """The newest pair of which a case was recorded; NotFound where there is none.
+
+        ``apart``: of two versions, and not of one with itself.
+        """
+        after: str | None = None
+        while True:
+            page = self.pairs(after=after)
+            for pair in page.items:
+                same = pair.baseline.digest == pair.candidate.digest
+                if pair.baseline.finished + pair.candidate.finished and not (apart and same):
+                    return pair
+            if page.after is None:
+                raise NotFound("no_comparison", "There is no comparison yet.")
+            after = page.after
 
     def pairs(self, *, limit: int = PAGE, after: str | None = None) -> Page[StoredPair]:
         """The pairs, newest first."""

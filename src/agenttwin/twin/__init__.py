@@ -2,6 +2,7 @@
 
 from agenttwin.twin._answer import read_result
 from agenttwin.twin._check import fault_findings
+from agenttwin.twin._choice import targets_of
 from agenttwin.twin._clock import read_clock
 from agenttwin.twin._compile import CompiledTool, CompiledTwin, compile
 from agenttwin.twin._fault import FAULTS, MAX_DELAY_MS, Answer, Behavior, FaultKind, FaultRule, When, Wire
@@ -56,4 +57,5 @@ __all__ = [
     "search",
     "state_problem",
     "step",
+    "targets_of",
 ]

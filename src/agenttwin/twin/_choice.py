@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
@@ -20,6 +20,11 @@ if TYPE_CHECKING:
 
 ANY_TOOL: Final = "*"
 RISK_PREFIX: Final = "risk:"
+
+
+def targets_of(tools: Iterable[str]) -> tuple[str, ...]:
+    """What a rule may aim at: every tool, one, or those of a risk."""
+    return (ANY_TOOL, *tools, *(RISK_PREFIX + risk for risk in Risk))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

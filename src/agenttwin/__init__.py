@@ -32,6 +32,11 @@ def __getattr__(name: str) -> object:
     return found
 
 
+def __dir__() -> list[str]:
+    """The public names, whether or not they were used already."""
+    return sorted({*__all__, "__doc__", "__version__"} & {*__all__, *globals()})
+
+
 if not TYPE_CHECKING:
 
     class _Verb(ModuleType):
@@ -39,6 +44,13 @@ if not TYPE_CHECKING:
 
         def __call__(self, *arguments: Any, **named: Any) -> Any:
             return import_module("agenttwin.lab").compare(*arguments, **named)
+
+        @property
+        def __signature__(self) -> object:
+            """What `help` and editors show of the verb."""
+            from inspect import signature
+
+            return signature(import_module("agenttwin.lab").compare)
 
     class _Package(ModuleType):
         """This package: importing `agenttwin.compare`, whoever does it, leaves the verb in its place."""

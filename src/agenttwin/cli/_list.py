@@ -102,10 +102,12 @@ def _versions(session: Session, limit: int) -> Iterator[Row]:
     for agent in session.workspace.file.agents:
         for version in library.versions(agent):
             document = library.manifest(agent, version)
+            model = document.model.spec.model
             yield {
                 "agent": agent,
                 "version": version,
-                "model": document.model.model_kind.value,
+                "model": "/".join(filter(None, (model.provider, model.name))) if model is not None else "-",
+                "kind": document.model.model_kind.value,
                 "file": document.source.file,
             }
 

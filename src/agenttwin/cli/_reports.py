@@ -13,6 +13,8 @@ import click
 from agenttwin.cli._output import say
 from agenttwin.errors import UsageError
 
+FOLDER: Final = ".agenttwin"
+
 STEP_SUMMARY: Final = "GITHUB_STEP_SUMMARY"
 """The file that GitHub Actions shows as the page of a step, where it is set."""
 
@@ -43,6 +45,8 @@ def targets(context: click.Context, option: click.Parameter, values: Sequence[st
     for number, target in enumerate(found):
         if any(other.path == target.path for other in found[:number]):
             raise UsageError("conflicting_reports", f"Two reports would be written to {str(target.path)!r}.")
+        if FOLDER in target.path.parts:
+            raise UsageError("unwritable_report", f"Reports do not go into {FOLDER}, where runs are kept.")
         _try(target)
     return found
 

@@ -95,6 +95,7 @@ CODES: Mapping[str, CodeEntry] = MappingProxyType({
     "no_such_file": CodeEntry("A file that was named does not exist", "twins: twin.yml", "Correct the name; paths are relative to the file that names them."),
     "too_many_files": CodeEntry("A pattern matches more files than a workspace has", "scenarios: /**/*.yaml", "Write a narrower pattern."),
     "env_file_too_large": CodeEntry("The file .env is larger than 64 KiB", "a log that was named .env", "Keep only names and values in it."),
+    "outside_of_workspace": CodeEntry("A document names a file outside of the workspace", "initialStateFrom: ../../state.json", "Copy the file into the workspace."),
     "unreadable_file": CodeEntry("A file cannot be read", "a scenario that only another user may read", "Make the file readable, or take it out of agenttwin.yaml."),
     "unexpected_kind": CodeEntry("A document is of another kind than the place that names it", "scenarios: twin.yaml", "Name it where its kind belongs."),
     "invalid_setting": CodeEntry("A setting is outside what it may be", "AGENTTWIN_CONCURRENCY=many", "Set it to one of the values that the message names."),

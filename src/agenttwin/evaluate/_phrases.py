@@ -28,8 +28,8 @@ class Sign(StrEnum):
 OUTCOMES: Final[tuple[tuple[frozenset[Sign], ClaimedOutcome], ...]] = (
     (frozenset({Sign.UNCONFIRMED}), ClaimedOutcome.PARTIAL),
     (frozenset({Sign.PART}), ClaimedOutcome.PARTIAL),
-    (frozenset({Sign.DONE, Sign.FAILED}), ClaimedOutcome.PARTIAL),
-    (frozenset({Sign.DONE, Sign.REFUSED}), ClaimedOutcome.PARTIAL),
+    (frozenset({Sign.DONE, Sign.FAILED}), ClaimedOutcome.UNKNOWN),
+    (frozenset({Sign.DONE, Sign.REFUSED}), ClaimedOutcome.UNKNOWN),
     (frozenset({Sign.DONE, Sign.HANDED_OVER}), ClaimedOutcome.UNKNOWN),
     (frozenset({Sign.DONE}), ClaimedOutcome.SUCCESS),
     (frozenset({Sign.HANDED_OVER}), ClaimedOutcome.ESCALATED),
@@ -37,6 +37,9 @@ OUTCOMES: Final[tuple[tuple[frozenset[Sign], ClaimedOutcome], ...]] = (
     (frozenset({Sign.FAILED}), ClaimedOutcome.FAILURE),
 )
 """Signs → outcome: the first row whose signs are all there. What limits a success stands before it."""
+
+LIMITED: Final = (frozenset({Sign.DONE, Sign.FAILED}), frozenset({Sign.DONE, Sign.REFUSED}))
+"""In one sentence, these say that a part was done; in two, they may be of different things."""
 
 # Verbs: what was done by whatever hand (_ENDED), or by ours (_DID); what can be tried (_DO), be declined
 # (_SHUN), or not be managed (_SEEK).
@@ -130,11 +133,17 @@ DENIABLE: Final = frozenset({Sign.DONE, Sign.HANDED_OVER, Sign.FAILED})
 _NEGATION: Final = re.compile(
     r"\b(?:not|never|no|none|nothing|nobody|neither|nor|without|cannot|unable)\b|n't\b"
 )
+_NOTHING: Final = re.compile(r" (?:nothing|none|no (?:money|amount|part))\b")
+_AHEAD: Final = re.compile(r"\b(?:gone|went) ahead and ")
 _CONDITION: Final = re.compile(
     r"\b(?:if|once|unless|until|when|whether|as soon as|in case|assuming|suppose|provided|otherwise)\b"
 )
 _MODAL: Final = re.compile(r"\b(?:would|could|should|might|may|can|shall|will|please|to be|you)\b|'ll\b")
-_SENTENCE: Final = re.compile(r"(?<=[.!?])[\"')]*\s+|\n+")
+_SENTENCE: Final = re.compile(
+    r"(?:(?<=[.!?])[\"')*]*\s+|\n+)(?!\s*(?:however|but|yet|unfortunately|sadly|regrettably)\b)"
+)
+"""Where a sentence ends. One that limits what was said before belongs to it."""
+
 _CLAUSE: Final = re.compile(
     r"[;:()\u2013\u2014]| - |, |\b(?:but|however|although|though|and|because|while)\b"
 )
@@ -143,18 +152,21 @@ _CLAUSE: Final = re.compile(
 @lru_cache(maxsize=256)
 def read_outcome(answer: str) -> ClaimedOutcome:
     """How the agent's words say it went; UNKNOWN where they do not say, or say two things at once."""
-    signs = set(_signs(answer[:MAX_READ].replace("\u2019", "'").lower()))
+    text = _AHEAD.sub("", answer[:MAX_READ].replace("\u2019", "'").lower())
+    sentences = [set(_signs(sentence)) for sentence in _SENTENCE.split(text)]
+    signs = set().union(*sentences)
+    if any(limit <= sentence for sentence in sentences for limit in LIMITED):
+        signs.add(Sign.PART)
     return next((outcome for needed, outcome in OUTCOMES if needed <= signs), ClaimedOutcome.UNKNOWN)
 
 
-def _signs(text: str) -> Iterator[Sign]:
-    for sentence in _SENTENCE.split(text):
-        if sentence.rstrip(" \"')*").endswith("?"):
-            continue  # what is asked is not told
-        conditional = False
-        for clause in _CLAUSE.split(sentence):
-            conditional = conditional or _CONDITION.search(clause) is not None
-            yield from _signs_of(clause, conditional)
+def _signs(sentence: str) -> Iterator[Sign]:
+    if sentence.rstrip(" \"')*").endswith("?"):
+        return  # what is asked is not told
+    conditional = False
+    for clause in _CLAUSE.split(sentence):
+        conditional = conditional or _CONDITION.search(clause) is not None
+        yield from _signs_of(clause, conditional)
 
 
 def _signs_of(clause: str, conditional: bool) -> Iterator[Sign]:
@@ -162,7 +174,9 @@ def _signs_of(clause: str, conditional: bool) -> Iterator[Sign]:
         if conditional and sign in DENIABLE:
             continue
         for found in phrase.finditer(clause):
-            yield from _read(sign, clause[: found.start()], clause[: found.end()])
+            nothing = _NOTHING.match(clause, found.end())
+            through = clause[: nothing.end() if nothing else found.end()]
+            yield from _read(sign, clause[: found.start()], through)
 
 
 def _read(sign: Sign, before: str, through: str) -> Iterator[Sign]:

@@ -186,9 +186,7 @@ def _rules(faults: Sequence[Mapping[str, Any] | FaultRule], twin: CompiledTwin) 
         if rule.target not in targets:
             close = nearest(rule.target, targets)
             hint = f" Did you mean {close!r}?" if close else ""
-            raise NotFound(
-                "unknown_tool", f"No tool of the twin is the target {rule.target!r}.{hint}"
-            )
+            raise NotFound("unknown_tool", f"No tool of the twin is the target {rule.target!r}.{hint}")
     return rules
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 import time
 from collections.abc import Callable, Iterable
@@ -18,6 +19,8 @@ from agenttwin.run._work import Work
 
 WATCH_SECONDS: Final = 0.02
 """How often deadlines are looked at, and so how exact they are."""
+
+SETTLE_SECONDS: Final = 0.3
 
 BUSY: Final = 0.8
 """The share of one processor beyond which more threads of Python get nothing more done."""
@@ -77,6 +80,12 @@ class Engine:
         self._end()
         for lane in self._open_lanes():
             lane.leave()
+
+    async def settle(self) -> None:
+        """Gives agents whose process was ended a moment to be gone, so that only the others count as left."""
+        end = time.monotonic() + SETTLE_SECONDS
+        while self.abandoned and time.monotonic() < end:
+            await asyncio.sleep(WATCH_SECONDS)
 
     @property
     def abandoned(self) -> int:

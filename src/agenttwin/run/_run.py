@@ -52,6 +52,7 @@ async def run(
             engine.leave()
         for event in mailbox.rest():
             yield event
+    await engine.settle()
     yield RunFinished(finished=engine.finished, stopped=engine.stopped, abandoned=engine.abandoned)
     if raised := interrupted or engine.error:
         raise raised

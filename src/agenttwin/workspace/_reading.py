@@ -20,7 +20,16 @@ from agenttwin.document import (
     located,
     parse,
 )
-from agenttwin.errors import AgentTwinError, DocumentError, LimitExceeded, Location, NotFound, Problem, quote
+from agenttwin.errors import (
+    AgentTwinError,
+    Denied,
+    DocumentError,
+    LimitExceeded,
+    Location,
+    NotFound,
+    Problem,
+    quote,
+)
 from agenttwin.scenario import MODELS
 from agenttwin.twin import TwinDefinition
 from agenttwin.values import Json, format_path, nearest
@@ -133,6 +142,7 @@ def read_states(root: Path, documents: Iterable[Document[Any]]) -> Iterator[tupl
             continue
         path = (root / document.source.file).parent / given
         try:
+            _stay_within(root, path)
             yield model.metadata.name, read_state(path, name=_name(root, path))
         except DocumentError as error:
             yield from error.problems
@@ -141,6 +151,13 @@ def read_states(root: Path, documents: Iterable[Document[Any]]) -> Iterator[tupl
             close = _neighbour(path) if error.code == "no_such_file" else None
             finding = Finding(at=at, code=error.code, message=_as_problem(error), value=given, nearest=close)
             yield located(document.source, finding)
+
+
+def _stay_within(folder: Path, path: Path) -> None:
+    """Denied where a path that a document names leads out of a folder, links followed: documents travel."""
+    if not path.resolve().is_relative_to(folder.resolve()):
+        message = f"The file {quote(path.name)} lies outside of the workspace."
+        raise Denied("outside_of_workspace", message)
 
 
 def read_state(path: Path, *, name: str) -> dict[str, Json]:
@@ -194,8 +211,13 @@ def _matches(root: Path, pattern: str) -> Iterator[Path]:
     elif has_magic(pattern):
         own = root / FILE_NAME
         found = (root / name for name in iglob(pattern, root_dir=root, recursive=True))
-        files = (path for path in found if path != own and isfile(path))
+        files = (path for path in found if path != own and _is_read(path))
         yield from (path for _, path in zip(range(MAX_FILES + 1), files, strict=False))
+
+
+def _is_read(path: Path) -> bool:
+    """Whether a path that a glob found is read: a file is, and a link that leads nowhere is told."""
+    return isfile(path) or (path.is_symlink() and not path.exists())
 
 
 def _neighbour(path: Path) -> str | None:

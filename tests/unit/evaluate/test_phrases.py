@@ -27,6 +27,7 @@ SAID = {
         "I checked the order and refunded it. I've sent you an e-mail.",
         "It should arrive soon: I've refunded 40 USD.",
         "I've cancelled the order. If you have questions, write to us.",
+        "I've gone ahead and refunded the 40 USD.",
     ),
     "PARTIAL": (
         "I could not confirm the refund of 40.00 USD: it is not recorded for order ORD-1001. A specialist"
@@ -57,6 +58,7 @@ SAID = {
         "Nothing was refunded.",
         "The payment failed.",
         "Your request has not been completed yet.",
+        "I refunded nothing.",
     ),
     "ESCALATED": (
         "A refund of 450.00 USD is above our automatic limit of 100 USD, so a specialist must approve it. A"
@@ -85,6 +87,9 @@ SAID = {
     ),
     "UNKNOWN": (
         "",
+        "I've refunded your $5. Please note that this cannot be changed.",
+        "I've refunded $40. An error occurred earlier on our side; sorry about that.",
+        "Sorry that your order was not completed properly. I've refunded your $40.",
         "Hello! How can I help you?",
         "Which order is it about?",
         "You can ask for a refund within 30 days of delivery.",

@@ -6,11 +6,15 @@ from typing import Any
 
 import click
 
-from agenttwin.cli._options import json_option, run_options, selection_options
+from agenttwin.cli._names import completing
+from agenttwin.cli._names import versions as names
+from agenttwin.cli._options import json_option, run_options, selection_options, watch_option
 
 
 @click.command()
-@click.argument("versions", metavar="[BASELINE] CANDIDATE", nargs=-1, required=True)
+@click.argument(
+    "versions", metavar="[BASELINE] CANDIDATE", nargs=-1, required=True, shell_complete=completing(names)
+)
 @click.option(
     "--baseline-run",
     metavar="ID|last",
@@ -18,6 +22,7 @@ from agenttwin.cli._options import json_option, run_options, selection_options
 )
 @selection_options
 @run_options
+@watch_option
 @json_option
 @click.option("--key", metavar="K", help="Finish or return the pair of this key.")
 @click.pass_obj
@@ -27,6 +32,7 @@ def command(
     versions: tuple[str, ...],
     baseline_run: str | None,
     as_json: bool,
+    watch: bool,
     **options: Any,
 ) -> int:
     """Run BASELINE and CANDIDATE (1.3.0 or agent@1.3.0) as one pair and say what the change did.
@@ -41,6 +47,10 @@ def command(
             "BASELINE and CANDIDATE" if baseline_run is None else "CANDIDATE alone: the run is the baseline"
         )
         raise click.UsageError(f"Name {wanted}.")
+    if watch:
+        from agenttwin.cli._watch import watch as keep_watching
+
+        return keep_watching(directory, options, versions[-1])
     baseline = versions[0] if baseline_run is None else None
     report = compare_and_emit(
         directory, baseline, versions[-1], options, as_json=as_json, stored=baseline_run

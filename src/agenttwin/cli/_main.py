@@ -39,6 +39,7 @@ COMMANDS: Mapping[str, Row] = {
     "review": Row("_review", "Set the result of one expectation by hand, with a note."),
     "twin": Row("_twin", "Serve one twin on its own, with a console page to try it by hand."),
     "schema": Row("_schema", "Print or write the JSON Schemas of the documents."),
+    "completion": Row("_completion", "Print the script that lets a shell complete commands and names."),
     "doctor": Row("_doctor", "Say what AgentTwin finds here, and where each setting comes from."),
 }
 """The one table of commands, in the order of `--help`."""

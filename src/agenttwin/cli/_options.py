@@ -7,6 +7,7 @@ from typing import Any, Final, TypeVar
 
 import click
 
+from agenttwin.cli._names import completing, scenarios, suites, tags
 from agenttwin.cli._reports import targets
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -26,11 +27,30 @@ def _all(*options: Callable[[F], F]) -> Callable[[F], F]:
 def selection_options(function: F) -> F:
     """--suite --scenario --tag --severity --failed: what one flag lists adds up, different flags narrow."""
     return _all(
-        click.option("--suite", "suites", multiple=True, metavar="NAME", help="Scenarios of this suite."),
         click.option(
-            "--scenario", "scenarios", multiple=True, metavar="NAME", help="This scenario, or a glob."
+            "--suite",
+            "suites",
+            multiple=True,
+            metavar="NAME",
+            help="Scenarios of this suite.",
+            shell_complete=completing(suites),
         ),
-        click.option("--tag", "tags", multiple=True, metavar="TAG", help="Scenarios with this tag."),
+        click.option(
+            "--scenario",
+            "scenarios",
+            multiple=True,
+            metavar="NAME",
+            help="This scenario, or a glob.",
+            shell_complete=completing(scenarios),
+        ),
+        click.option(
+            "--tag",
+            "tags",
+            multiple=True,
+            metavar="TAG",
+            help="Scenarios with this tag.",
+            shell_complete=completing(tags),
+        ),
         click.option(
             "--severity",
             "severities",
@@ -65,6 +85,13 @@ def fail_on_option(function: F) -> F:
         "--fail-on",
         type=click.Choice(["still-failing"]),
         help="Also exit 1 where both sides fail the same.",
+    )(function)
+
+
+def watch_option(function: F) -> F:
+    """--watch."""
+    return click.option(
+        "--watch", is_flag=True, help="Stay, and run again what a changed file affects, until Ctrl-C."
     )(function)
 
 

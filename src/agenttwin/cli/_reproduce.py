@@ -6,12 +6,13 @@ from typing import Any
 
 import click
 
+from agenttwin.cli._names import completing, versions
 from agenttwin.cli._options import json_option, run_options, selection_options
 from agenttwin.cli._output import say
 
 
 @click.command()
-@click.argument("version")
+@click.argument("version", shell_complete=completing(versions))
 @selection_options
 @run_options
 @json_option

@@ -89,7 +89,9 @@ def read(words: list[str]) -> dict[str, Any]:
     """The options of a command line as the command reads them; click.UsageError where it would not."""
     command = cli.group.get_command(click.Context(cli.group), words[0])
     assert command, f"there is no command {words[0]}"
-    values, rest, _ = command.make_parser(click.Context(command)).parse_args(args=words[1:])
+    values, rest, _ = command.make_parser(
+        click.Context(command, help_option_names=["-h", "--help"])
+    ).parse_args(args=words[1:])
     assert rest == []
     return values
 

@@ -23,6 +23,9 @@ FORMAT_WORDS: Final[Mapping[str, str]] = {
     "json": "Everything, as `comparison/1` or `run/1`; its schema is printed by `agenttwin schema`.",
 }
 
+HELP: Final = ["-h", "--help"]
+"""As the group has it: click keeps the first answer for a command."""
+
 VARIABLES: Final[Mapping[str, str]] = {
     "GITHUB_STEP_SUMMARY": "Where it is set, `compare`, `reproduce` and `run` append their report to that file: the page of the "
     "step in GitHub Actions.",
@@ -76,7 +79,7 @@ def _below(group: click.Group, before: str) -> Iterator[tuple[str, click.Command
 
 def _commands() -> Iterator[str]:
     for name, command in commands().items():
-        context = click.Context(command, info_name=f"agenttwin {name}")
+        context = click.Context(command, info_name=f"agenttwin {name}", help_option_names=HELP)
         usage = " ".join(command.collect_usage_pieces(context))
         told = " ".join((command.help or "").replace("\f", "").split())
         yield join(
@@ -85,7 +88,7 @@ def _commands() -> Iterator[str]:
 
 
 def _parameters(command: click.Command) -> str:
-    context = click.Context(command, info_name="x")
+    context = click.Context(command, info_name="x", help_option_names=HELP)
     options = [each for each in command.get_params(context) if isinstance(each, click.Option)]
     return table(("option", "what it does"), (_option(each, context) for each in options))
 

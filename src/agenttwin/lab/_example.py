@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from agenttwin.errors import Conflict, NotFound
+from agenttwin.lab._editor import write_schemas
 from agenttwin.values import nearest
 
 EXAMPLES: Final = ("starter", "support-refund")
@@ -44,4 +45,5 @@ def write_example(name: str, target: Path) -> tuple[str, ...]:
     for path in files:
         (target / path).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(source / path, target / path)
+    write_schemas(target)
     return tuple(path.as_posix() for path in files)

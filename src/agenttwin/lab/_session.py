@@ -16,6 +16,7 @@ from agenttwin.document import Document
 from agenttwin.evaluate import CaseVerdict
 from agenttwin.judges import KeywordJudge
 from agenttwin.lab._driver import Driver
+from agenttwin.lab._editor import write_schemas
 from agenttwin.lab._environment import check_environment
 from agenttwin.lab._model import told_estimate
 from agenttwin.lab._versions import Version, find_version
@@ -89,6 +90,7 @@ class Session:
         """The store, opened when it is first needed."""
         if self._store is None:
             self._store = open_store(self.workspace.database)
+            write_schemas(self.workspace.root)
         return self._store
 
     @property

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from os.path import isfile
 from pathlib import Path
@@ -14,6 +13,7 @@ import orjson
 from agenttwin.agents import Repository, Revision, Setup
 from agenttwin.document import API_VERSION, Document, read
 from agenttwin.errors import NotFound, UsageError
+from agenttwin.lab._editor import hide
 from agenttwin.lab._environment import Given
 from agenttwin.lab._words import words
 from agenttwin.scenario import Agent as Manifest
@@ -83,7 +83,7 @@ def checkouts(workspace: Workspace) -> Path:
 
 def _of_ref(workspace: Workspace, name: str, run: GitRun, ref: str) -> Version:
     """A version out of git, in a checkout of its own."""
-    _hide(workspace.root / FOLDER)
+    hide(workspace.root / FOLDER)
     repository = Repository(workspace.root, checkouts(workspace))
     revision = repository.revision(ref)
     setup = None
@@ -97,13 +97,6 @@ def _of_ref(workspace: Workspace, name: str, run: GitRun, ref: str) -> Version:
         where = repository.prefix.as_posix() if run.folder is None else run.folder
         raise NotFound("no_such_folder", f"{ref} has no folder {where!r}, in which {name} is run.")
     return Version(manifest=_manifest(workspace, name, own, revision), folder=folder)
-
-
-def _hide(folder: Path) -> None:
-    """Keeps our own data out of what git says of the user's repository."""
-    folder.mkdir(exist_ok=True)
-    with suppress(FileExistsError), (folder / ".gitignore").open("x") as file:
-        file.write("*\n")
 
 
 def _manifest(workspace: Workspace, name: str, own: Path, revision: Revision) -> Document[Manifest]:

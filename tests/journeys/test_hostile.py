@@ -186,7 +186,7 @@ def test_a_value_of_the_environment_is_kept_nowhere(
     evaluations = {item["id"]: item for item in report["cases"][0]["candidate"]["evaluations"]}
     assert (evaluations["kept-secret"]["verdict"] == "FAIL") == disclosed
     shown = agenttwin(demo.root, "show", HAPPY, "--state").stdout
-    kept = b"".join(path.read_bytes() for path in (demo.root / ".agenttwin").iterdir())
+    kept = b"".join(path.read_bytes() for path in (demo.root / ".agenttwin").rglob("*") if path.is_file())
     for content in (orjson.dumps(report), page.read_bytes(), shown, kept):
         assert secret.encode() not in content
     again = orjson.loads(agenttwin(demo.root, "regrade", "--json", SHOP_KEY="").stdout)

@@ -205,5 +205,5 @@ def test_what_the_environment_gave_an_agent_is_kept_nowhere(demo: DemoWorkspace,
     assert done.stderr == b""
     printed = orjson.loads(done.stdout)["cases"][0]["side"]["measured"]["stdout"]
     assert printed == "key: [masked]\n"
-    kept = b"".join(path.read_bytes() for path in (demo.root / ".agenttwin").iterdir())
+    kept = b"".join(path.read_bytes() for path in (demo.root / ".agenttwin").rglob("*") if path.is_file())
     assert b"pk-from-the-environment" not in kept

@@ -167,7 +167,7 @@ class Store:
             return find.one(connection, text)
 
     def latest_pair(self, *, apart: bool = False) -> StoredPair:
-        """The newest pair of which a case was recorded; NotFound where there is none.
+        """The newest pair that has cases; NotFound where there is none.
 
         ``apart``: of two versions, and not of one with itself.
         """
@@ -176,7 +176,7 @@ class Store:
             page = self.pairs(after=after)
             for pair in page.items:
                 same = pair.baseline.digest == pair.candidate.digest
-                if pair.baseline.finished + pair.candidate.finished and not (apart and same):
+                if pair.candidate.cases and not (apart and same):
                     return pair
             if page.after is None:
                 raise NotFound("no_comparison", "There is no comparison yet.")

@@ -55,7 +55,7 @@ def call(root: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Mon
 
 
 def nothing_was_run(root: Path) -> bool:
-    return not (root / ".agenttwin").exists()
+    return not (root / ".agenttwin" / "agenttwin.db").exists()
 
 
 @pytest.mark.parametrize("command", [COMPARE, RUN, ("reproduce", "1.3.0", *SCENARIO)])

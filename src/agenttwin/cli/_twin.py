@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 import secrets
 import signal
-import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -154,9 +154,9 @@ def _serve(begin: Callable[[], World], rules: tuple[FaultRule, ...], options: Ma
     from agenttwin.surfaces import DEV_TOKEN, StandAlone, calm_collector
 
     token = options["token"] or (secrets.token_hex(TOKEN_BYTES) if options["allow_remote"] else DEV_TOKEN)
-    over = threading.Event()
+    over = SimpleQueue[None]()  # not an Event: a handler that sets one may find its lock held by who waits
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: over.set())
+        signal.signal(number, lambda *_: over.put(None))
     with (
         calm_collector(),
         StandAlone(
@@ -172,5 +172,5 @@ def _serve(begin: Callable[[], World], rules: tuple[FaultRule, ...], options: Ma
         if served.address.mcp_url is None:
             say("MCP is not served: pip install 'agenttwin[mcp]' adds it.")
         say(f"This is the console; tools are at {served.address.http_url}/tools. Ctrl+C ends it.")
-        over.wait()
+        over.get()
     return 0

@@ -35,7 +35,16 @@ from agenttwin.compare._side_document import (
 )
 from agenttwin.compare._single import decide_single, outcome_of, single_as_json
 from agenttwin.compare._trajectory import Effect, Kind, Row, Step, align, trajectory
-from agenttwin.compare._values import CaseInfo, Pair, PairedCase, Side, Single, SingleCase, Version
+from agenttwin.compare._values import (
+    CaseInfo,
+    Pair,
+    PairedCase,
+    Side,
+    Single,
+    SingleCase,
+    TwinCheck,
+    Version,
+)
 from agenttwin.compare._write import as_json, rerun
 
 __all__ = [
@@ -75,6 +84,7 @@ __all__ = [
     "Step",
     "StepDocument",
     "TotalsDocument",
+    "TwinCheck",
     "Version",
     "Word",
     "align",

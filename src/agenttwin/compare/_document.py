@@ -118,13 +118,17 @@ class UnreadDocument(TypedDict):
 
 
 class CoverageDocument(TypedDict):
-    """What was exercised, and what was not."""
+    """What was exercised, and what was not.
+
+    `measured.twins` says of each twin when it was last held against the real thing, where that is known.
+    """
 
     tools: ToolsDocument
     irreversible: list[IrreversibleDocument]
     faults_took_effect: list[str]
     faults_without_effect: list[IdleFaultDocument]
     unread_changes: list[UnreadDocument]
+    measured: Measured
 
 
 class DivergenceDocument(TypedDict):

@@ -85,7 +85,7 @@ def single_as_json(
         "trials": run.trials,
         "counts": {word: outcomes.count(cast(Any, word)) for word in _OUTCOMES},
         "totals": totals([case["side"] for case in cases]),
-        "coverage": coverage_document(coverage(run.tools, sides)),
+        "coverage": coverage_document(coverage(run.tools, sides), run.checks),
         "cases": cases,
         "warnings": [*run.warnings, *warnings(sides)],
         "exit_code": decision.exit_code,

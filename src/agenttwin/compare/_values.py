@@ -60,6 +60,23 @@ class Version:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TwinCheck:
+    """When a twin was last held against the real thing, and how it did.
+
+    ``at`` is an instant in ISO 8601, UTC; None where the twin never was. ``against`` says what it was held
+    against, ``digest`` what the twin was then; ``current``: it is the same now.
+    """
+
+    twin: str
+    digest: str = ""
+    at: str | None = None
+    against: str = ""
+    agrees: int = 0
+    differs: int = 0
+    current: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PairedCase:
     """One trial on both sides. ``pins`` is what the plan says both must have run."""
 
@@ -81,7 +98,7 @@ class Pair:
     """Everything a comparison is made of; all of it comes from the store.
 
     ``tools`` is the risk of each tool of the twins; ``secrets`` are masked wherever the pair is shown, beside
-    those that the transcripts name.
+    those that the transcripts name; ``checks`` what is known of the twins themselves.
     """
 
     baseline: Version
@@ -93,6 +110,7 @@ class Pair:
     warnings: tuple[str, ...] = ()
     tools: Mapping[str, str] = field(default_factory=dict)
     secrets: tuple[str, ...] = ()
+    checks: tuple[TwinCheck, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,3 +135,4 @@ class Single:
     warnings: tuple[str, ...] = ()
     tools: Mapping[str, str] = field(default_factory=dict)
     secrets: tuple[str, ...] = ()
+    checks: tuple[TwinCheck, ...] = ()

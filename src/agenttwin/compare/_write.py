@@ -31,7 +31,7 @@ from agenttwin.compare._side import (
 )
 from agenttwin.compare._side_document import SideDocument, StepDocument
 from agenttwin.compare._trajectory import Row, Step
-from agenttwin.compare._values import CaseInfo, Pair, Side, Version
+from agenttwin.compare._values import CaseInfo, Pair, Side, TwinCheck, Version
 from agenttwin.scenario import manifest_diff
 from agenttwin.transcript import redact
 from agenttwin.values import MAX_INTEGER, Json
@@ -73,7 +73,7 @@ def as_json(
             "baseline": totals([case["baseline"] for case in cases]),
             "candidate": totals([case["candidate"] for case in cases]),
         },
-        "coverage": coverage_document(coverage(pair.tools, sides)),
+        "coverage": coverage_document(coverage(pair.tools, sides), pair.checks),
         "cases": cases,
         "invalid": list(comparison.invalid),
         "warnings": list(comparison.warnings),
@@ -125,7 +125,8 @@ def seed_document(seed: int) -> int | str:
     return seed if abs(seed) <= MAX_INTEGER else str(seed)
 
 
-def coverage_document(found: Coverage) -> CoverageDocument:
+def coverage_document(found: Coverage, checks: Iterable[TwinCheck]) -> CoverageDocument:
+    """``checks`` differ from run to run, as the moments that they are."""
     return {
         "tools": {
             "total": len(found.tools),
@@ -153,7 +154,21 @@ def coverage_document(found: Coverage) -> CoverageDocument:
             for idle in found.idle_faults
         ],
         "unread_changes": [{"scenario": scenario, "path": path} for scenario, path in found.unread],
+        "measured": {"twins": [_check_document(check) for check in checks]},
     }
+
+
+def _check_document(check: TwinCheck) -> Json:
+    if check.at is None:
+        return {"twin": check.twin, "checked": None}
+    checked: Json = {
+        "at": check.at,
+        "against": check.against,
+        "agrees": check.agrees,
+        "differs": check.differs,
+        "current": check.current,
+    }
+    return {"twin": check.twin, "checked": checked}
 
 
 def source_document(info: CaseInfo) -> SourceDocument:

@@ -122,6 +122,7 @@ CODES: Mapping[str, CodeEntry] = MappingProxyType({
     "missing_report_path": CodeEntry("A report needs a file to go to", "agenttwin compare 1.2.4 1.3.0 --report html", "Write it as FORMAT=PATH, such as --report html=report.html."),
     "conflicting_reports": CodeEntry("Two reports would overwrite one another", "--report html=out --report junit=out", "Give each report a file of its own."),
     "unwritable_report": CodeEntry("The file of a report cannot be written", "--report html=/proc/report.html", "Choose a file in a folder that you may write to."),
+    "unwritable_file": CodeEntry("A file cannot be written", "agenttwin twin check in a folder that is read-only", "Make the folder writable, or work on a copy of it."),
     # people
     "invalid_override": CodeEntry("A person decides PASS or FAIL, nothing else", "agenttwin review CASE --verdict SKIPPED", "Say PASS or FAIL."),
     "missing_note": CodeEntry("An override says why", "agenttwin review CASE --verdict PASS --note ''", "Write a note of at least one word."),

@@ -141,7 +141,7 @@ class Session:
         """A plan with what is known of its cases, and all that a report must warn of."""
         slips = unmatched(self.workspace.library, self._filters(ask))
         told = [*warnings, *slips, *map(str, self.workspace.warnings)]
-        return Order.of(self.workspace.library, agreed, warnings=told)
+        return Order.of(self.workspace.library, agreed, warnings=told, checks=self.workspace.checks)
 
     # -- running
 

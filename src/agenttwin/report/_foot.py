@@ -7,7 +7,7 @@ from typing import Final
 
 from agenttwin.compare import CoverageDocument, TotalsDocument
 from agenttwin.report._page import Page
-from agenttwin.report._words import EXIT_CODES
+from agenttwin.report._words import EXIT_CODES, checked_words
 
 _SUMS: Final = (
     ("passed", "passed"),
@@ -44,6 +44,8 @@ def coverage(found: CoverageDocument, page: Page) -> Iterator[str]:
         yield from page.text(_tried(tool), 2, 2)
     if found["unread_changes"]:
         yield from page.text(f"Changed, and no expectation looks at it: {_unread(found)}.", 2, 2)
+    for twin in found["measured"].get("twins", ()):
+        yield from page.text(checked_words(twin), 2, 2)
 
 
 def _tried(tool: Mapping[str, object]) -> str:

@@ -32,7 +32,7 @@ from agenttwin.report._reading import (
     word_of,
 )
 from agenttwin.report._text import clean, shown
-from agenttwin.report._words import VERDICTS, done, fault_words, seen
+from agenttwin.report._words import VERDICTS, checked_words, done, fault_words, seen
 from agenttwin.transcript import ClaimedOutcome, Outcome, OutcomeStatus
 
 if TYPE_CHECKING:
@@ -112,6 +112,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters |= {
+        "checked": checked_words,
         "contradicted": _contradicted,
         "done": done,
         "expectations": _expectations,

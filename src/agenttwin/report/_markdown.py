@@ -26,7 +26,7 @@ from agenttwin.report._reading import (
     versions_of,
     word_of,
 )
-from agenttwin.report._words import VERDICTS, change, plural, value
+from agenttwin.report._words import VERDICTS, change, checked_words, plural, value
 
 Report = Mapping[str, Any]
 
@@ -323,6 +323,7 @@ def _coverage(report: Report) -> Iterator[str]:
         paths = ", ".join(code(cut(path, NAME)) for path in list(unread)[:ROWS])
         more = f" and {len(unread) - ROWS:,} more" if len(unread) > ROWS else ""
         lines.append(f"Changed, and no expectation looks at it: {paths}{more}.")
+    lines += [prose(cut(checked_words(twin), SENTENCE)) for twin in found["measured"].get("twins", ())]
     kept, left = _fit((f"- {line}" for line in lines), ROOM["coverage"])
     yield _details("Coverage", "\n".join([*kept, *_more(left)]))
 

@@ -188,3 +188,14 @@ def value(found: Any) -> str:
     """A value as a person reads it, cut where it is long."""
     text = shown(found)
     return text if len(text) <= MAX_VALUE_CHARACTERS else f"{text[:MAX_VALUE_CHARACTERS]}…"
+
+
+def checked_words(twin: Mapping[str, Any]) -> str:
+    """Whether a twin was ever held against what it stands in for, when, and how that came out."""
+    name, checked = twin["twin"], twin["checked"]
+    if checked is None:
+        return f"The twin {name} was never checked against the real API."
+    ran = f"The twin {name} was checked against {checked['against']} on {checked['at'][:10]}"
+    total = checked["agrees"] + checked["differs"]
+    told = f"{ran}: {checked['agrees']:,} of {total:,} comparisons agreed"
+    return f"{told}." if checked["current"] else f"{told}; it has been changed since."

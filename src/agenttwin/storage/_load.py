@@ -61,6 +61,7 @@ def pair(connection: Connection, stored: StoredPair, contents: cases.Contents) -
         warnings=candidate.facts.warnings,
         tools=candidate.facts.tools,
         secrets=candidate.facts.secrets,
+        checks=candidate.facts.checks,
     )
 
 
@@ -85,6 +86,7 @@ def single(connection: Connection, stored: StoredRun, contents: cases.Contents) 
         trials=stored.trials,
         tools=order.facts.tools,
         secrets=order.facts.secrets,
+        checks=order.facts.checks,
         warnings=order.facts.warnings,
     )
 

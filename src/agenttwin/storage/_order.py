@@ -6,18 +6,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from agenttwin.compare import CaseInfo, Version, case_info
+from agenttwin.compare import CaseInfo, TwinCheck, Version, case_info
 from agenttwin.document import Document
 from agenttwin.scenario import Agent, Library, Plan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
-    """Facts of a run as a whole, from its documents: the risk of each tool, and what is masked when shown."""
+    """Facts of a run as a whole, from its documents.
+
+    They are the risk of each tool, what is masked when shown, and when each twin was held against the real
+    thing.
+    """
 
     tools: Mapping[str, str] = field(default_factory=dict)
     secrets: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    checks: tuple[TwinCheck, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,8 +35,15 @@ class Order:
     documents: Sequence[Document[Any]]
 
     @classmethod
-    def of(cls, library: Library, plan: Plan, *, warnings: Sequence[str] = ()) -> Order:
-        """The order of a plan over the documents that it was made from."""
+    def of(
+        cls,
+        library: Library,
+        plan: Plan,
+        *,
+        warnings: Sequence[str] = (),
+        checks: Mapping[str, TwinCheck] | None = None,
+    ) -> Order:
+        """The order of a plan over the documents that it was made from; ``checks`` by the twin's name."""
         scenarios = {trial.scenario: library.scenarios[trial.scenario] for trial in plan.cases}
         twins = {
             scenario.model.spec.twin: library.twins[scenario.model.spec.twin]
@@ -48,6 +60,7 @@ class Order:
                 tools={tool.name: tool.actual_risk.value for tool in tools},
                 secrets=tuple(dict.fromkeys(secrets)),
                 warnings=tuple(warnings),
+                checks=tuple(check for name, check in sorted((checks or {}).items()) if name in twins),
             ),
             documents=[*scenarios.values(), *twins.values()],
         )

@@ -1,5 +1,6 @@
 """The directory: `agenttwin.yaml` and the documents beside it; settings resolved once."""
 
+from agenttwin.workspace._checks import check_file, write_check
 from agenttwin.workspace._code import ADAPTERS, EVALUATORS, load, registered
 from agenttwin.workspace._environment import environment, expand
 from agenttwin.workspace._file import AgentEntry, WorkspaceFile
@@ -25,6 +26,7 @@ __all__ = [
     "Settings",
     "Workspace",
     "WorkspaceFile",
+    "check_file",
     "document_schemas",
     "environment",
     "expand",
@@ -33,4 +35,5 @@ __all__ = [
     "open_workspace",
     "read_state",
     "registered",
+    "write_check",
 ]

@@ -9,11 +9,13 @@ from os.path import isfile
 from pathlib import Path
 from typing import Any, Final
 
+from agenttwin.compare import TwinCheck
 from agenttwin.document import DOCUMENT_LIMITS, Document, Finding, Source, located, parse, validate
 from agenttwin.errors import DocumentError, NotFound, Problem
 from agenttwin.scenario import Custom, Library, Scenario, Suite, check, suite_findings
 from agenttwin.twin import TwinDefinition
 from agenttwin.values import nearest
+from agenttwin.workspace._checks import read_checks
 from agenttwin.workspace._code import ADAPTERS, EVALUATORS, names
 from agenttwin.workspace._environment import environment
 from agenttwin.workspace._file import AgentEntry, WorkspaceFile
@@ -32,6 +34,8 @@ class Workspace:
     library: Library
     settings: Settings
     warnings: tuple[Problem, ...]
+    checks: Mapping[str, TwinCheck]
+    """By the name of each twin, when it was last held against the real thing."""
 
     @property
     def database(self) -> Path:
@@ -84,11 +88,20 @@ def open_workspace(
         from_env_file=lambda name: name not in environ,
     )
     library, problems = _read_all(root, source, file)
+    found = list(read_checks(root, library))
+    problems += tuple(item for item in found if isinstance(item, Problem))
     if strict:
         problems = tuple(replace(problem, warning=False) for problem in problems)
     if any(not problem.warning for problem in problems):
         raise DocumentError(problems)
-    return Workspace(root=root, file=file, library=library, settings=settings, warnings=problems)
+    return Workspace(
+        root=root,
+        file=file,
+        library=library,
+        settings=settings,
+        warnings=problems,
+        checks={check.twin: check for check in found if isinstance(check, TwinCheck)},
+    )
 
 
 def _read_file(root: Path) -> tuple[Source, WorkspaceFile]:

@@ -36,6 +36,8 @@ from agenttwin.values import Json, format_path, nearest
 from agenttwin.workspace._file import OneOrMany, WorkspaceFile
 
 FILE_NAME: Final = "agenttwin.yaml"
+CHECKED: Final = ".checked.json"
+"""How the file that lies beside a twin and says when it was checked ends; no glob means it."""
 MAX_FILES: Final = 20_000
 """Files that one pattern may match; a glob that finds more is most likely wrong."""
 MAX_NEIGHBOURS: Final = 1_000
@@ -211,7 +213,7 @@ def _matches(root: Path, pattern: str) -> Iterator[Path]:
     elif has_magic(pattern):
         own = root / FILE_NAME
         found = (root / name for name in iglob(pattern, root_dir=root, recursive=True))
-        files = (path for path in found if path != own and _is_read(path))
+        files = (path for path in found if path != own and not path.name.endswith(CHECKED) and _is_read(path))
         yield from (path for _, path in zip(range(MAX_FILES + 1), files, strict=False))
 
 

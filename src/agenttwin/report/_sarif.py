@@ -151,9 +151,10 @@ def _locations(case: Report) -> Iterator[dict[str, Json]]:
     source = case["source"]
     if source["file"] is None:
         return
-    place: dict[str, Json] = {
-        "artifactLocation": {"uri": quote(source["file"].replace("\\", "/")), "uriBaseId": WORKSPACE}
-    }
+    uri = quote(source["file"].replace("\\", "/"))
+    # A scenario may lie outside of the workspace; what begins with a slash is not relative to it.
+    file: Json = {"uri": f"file://{uri}"} if uri.startswith("/") else {"uri": uri, "uriBaseId": WORKSPACE}
+    place: dict[str, Json] = {"artifactLocation": file}
     if source["line"] is not None:
         place["region"] = {"startLine": source["line"]}
     yield {"physicalLocation": place}

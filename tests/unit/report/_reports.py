@@ -64,6 +64,14 @@ def full(report: dict[str, Any]) -> dict[str, Any]:
         report["manifest_diff"]["fields"] = [
             {"path": "spec.model", "before": "small", "after": {"name": "large"}}
         ]
+    checked = {
+        "at": "2026-11-03T08:00:00Z",
+        "against": "pay.json",
+        "agrees": 1,
+        "differs": 2,
+        "current": False,
+    }
+    report["coverage"]["measured"] = {"twins": [{"twin": "shop", "checked": checked}]}
     report["coverage"]["faults_without_effect"] = [
         {"scenario": "s", "side": "candidate", "rule": "r2", "type": "http_500", "fired": False}
     ]
@@ -72,10 +80,12 @@ def full(report: dict[str, Any]) -> dict[str, Any]:
 
 # -- hostile reports
 
+FOREIGN = frozenset({"stdout", "stderr", "traceback", "key", "message", "twins"})
+"""What others have written among what was measured."""
 WORDS = frozenset(
     {
         "format", "verdict", "classification", "movements", "claimed_outcome", "status", "sign", "kind",
-        "model_kind", "committed", "effect", "plan_digest", "report_digest", "digest", "counts",
+        "model_kind", "committed", "effect", "plan_digest", "report_digest", "digest", "counts", "at",
     }
 )  # fmt: skip
 """Keys under which a word of ours stands, or numbers; everything else may hold anything."""
@@ -102,7 +112,7 @@ class Poison:
     def report(self, value: Any, key: str = "") -> Any:
         """The report, every text that may be foreign replaced, keys of foreign objects too."""
         if key == "measured":
-            return {name: self.text(item) if isinstance(item, str) else item for name, item in value.items()}
+            return {name: self.report(item) if name in FOREIGN else item for name, item in value.items()}
         if key in WORDS or (key == "outcome" and isinstance(value, str)):
             return self.keys(value) if key == "movements" else value
         if isinstance(value, str):

@@ -10,16 +10,32 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from agenttwin.compare import Comparison
     from agenttwin.errors import AgentTwinError, DocumentError
+    from agenttwin.interception import NoCase, ToolError, intercept, tool
     from agenttwin.lab import Case, Twin, compare
 
-__all__ = ["AgentTwinError", "Case", "Comparison", "DocumentError", "Twin", "compare"]
+__all__ = [
+    "AgentTwinError",
+    "Case",
+    "Comparison",
+    "DocumentError",
+    "NoCase",
+    "ToolError",
+    "Twin",
+    "compare",
+    "intercept",
+    "tool",
+]
 
 _HOMES = {
     "AgentTwinError": "agenttwin.errors",
     "Case": "agenttwin.lab",
     "Comparison": "agenttwin.compare",
     "DocumentError": "agenttwin.errors",
+    "NoCase": "agenttwin.interception",
+    "ToolError": "agenttwin.interception",
     "Twin": "agenttwin.lab",
+    "intercept": "agenttwin.interception",
+    "tool": "agenttwin.interception",
 }
 
 

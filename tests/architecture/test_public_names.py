@@ -20,7 +20,8 @@ def test_a_package_offers_what_it_lists(name):
 def test_the_front_door_is_small_and_watched() -> None:
     import agenttwin
 
-    assert agenttwin.__all__ == ["AgentTwinError", "Case", "Comparison", "DocumentError", "Twin", "compare"]
+    classes = ["AgentTwinError", "Case", "Comparison", "DocumentError", "NoCase", "ToolError", "Twin"]
+    assert agenttwin.__all__ == [*classes, "compare", "intercept", "tool"]
     assert all(getattr(agenttwin, name) is not None for name in agenttwin.__all__)
 
 

@@ -45,6 +45,36 @@ def test_it_makes_no_difference_how_an_agent_is_reached(demo: DemoWorkspace, dig
     assert demo.report("1.2.4", "1.3.0")["report_digest"] == digest
 
 
+FUNCTIONS = """
+import agenttwin
+
+def real(name):
+    def function(**arguments):
+        raise SystemExit(f"{name} was called for real")
+    function.__name__ = name
+    return function
+"""
+
+
+@pytest.mark.parametrize("isolation", ["thread", "process"])
+@pytest.mark.parametrize("marked", [True, False])
+def test_plain_functions_make_no_difference_either(
+    demo: DemoWorkspace, digest: str, isolation: str, marked: bool
+) -> None:
+    names = [tool["name"] for tool in yaml.safe_load((demo.root / "twin.yaml").read_text())["spec"]["tools"]]
+    made = "agenttwin.tool(real({0!r}))" if marked else "real({0!r})"
+    functions = "".join(f"{name} = {made.format(name)}\n" for name in names)
+    (demo.root / "shop_functions.py").write_text(FUNCTIONS + functions)
+    (demo.root / "by_functions.py").write_text(Path(__file__).with_name("_by_functions.py").read_text())
+    run: dict[str, Any] = {"kind": "python", "target": "by_functions:run"}
+    if not marked:
+        run["intercept"] = {name: f"shop_functions:{name}" for name in names}
+    run_as(demo, run)
+    file = demo.root / "agenttwin.yaml"
+    file.write_text(file.read_text() + f"isolation: {isolation}\n")
+    assert demo.report("1.2.4", "1.3.0")["report_digest"] == digest
+
+
 LEAKS = {
     "headers": 'import sys; sys.path.insert(0, "."); from leaky import serve; serve(int(sys.argv[1]))',
     "env": 'import os, sys; print(os.environ["TOKEN"], file=sys.stderr); sys.exit(os.environ["TOKEN"])',

@@ -16,6 +16,7 @@ from agenttwin.agents._request import as_body
 from agenttwin.compare import CaseComparison, Comparison, Divergence
 from agenttwin.errors import AgentTwinError, DocumentError, Location, Problem
 from agenttwin.evaluate import FIELDS
+from agenttwin.interception import NoCase, ToolError
 from agenttwin.run import Reply, Request, Tools
 
 from ._documents import schema_of
@@ -90,6 +91,7 @@ def run(request, tools):
 
 SHOWN: Final[Mapping[str, tuple[Any, ...]]] = {
     "Twins and cases": (agenttwin.Twin, agenttwin.Case, Reply),
+    "Functions as tools": (agenttwin.tool, agenttwin.intercept, ToolError, NoCase),
     "Comparing": (lab.compare, Comparison, CaseComparison, Divergence),
     "Sessions": (lab.Session, lab.Ask),
     "Errors": (AgentTwinError, DocumentError, Problem, Location),

@@ -7,6 +7,7 @@ import importlib
 import os
 import threading
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass
 from inspect import isawaitable
 from queue import SimpleQueue
@@ -15,6 +16,7 @@ from typing import Any, Final
 from agenttwin.agents._python import PythonAgent
 from agenttwin.agents._wire import Wire
 from agenttwin.errors import AgentTwinError
+from agenttwin.interception import intercept
 from agenttwin.run import (
     MAX_CAPTURED,
     AgentFailed,
@@ -34,14 +36,15 @@ from agenttwin.values import Json, canonical
 PARENT_IS_GONE: Final = 3
 
 
-def main(target: str) -> None:
+def main(target: str, intercepted: Mapping[str, str]) -> None:
     """Loads the agent, then runs its turns until the other end of the pipes is gone."""
     wire = _take_pipes()
     answers: SimpleQueue[tuple[str, list[Any]]] = SimpleQueue()
     threading.Thread(target=_listen, args=(wire, answers), daemon=True).start()
-    with capturing():
+    with capturing(), ExitStack() as exits:
         try:
             agent = PythonAgent(_load(target))
+            exits.enter_context(intercept(intercepted))
         except BaseException as error:
             wire.send("unusable", told(error), traced(error))
             return

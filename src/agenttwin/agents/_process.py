@@ -18,6 +18,8 @@ START_SECONDS: Final = 60.0
 class ProcessAgent:
     """`module:function`, found with ``folder`` first on the import path, in warm processes.
 
+    ``intercepted`` are functions that are tools there, as of `intercept`.
+
     A process runs one turn at a time and stays for later ones; one that a deadline ended is replaced at once.
     To be closed, or used in a `with`.
     """
@@ -28,11 +30,13 @@ class ProcessAgent:
         *,
         folder: str,
         env: Mapping[str, str] | None = None,
+        intercepted: Mapping[str, str] | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._target = target
         self._folder = folder
         self._env = env or {}
+        self._intercepted = intercepted or {}
         self._clock = clock
         self._lock = threading.Lock()
         self._idle: list[Worker] = []
@@ -99,7 +103,7 @@ class ProcessAgent:
             self._idle.append(worker)
 
     def _started(self) -> Worker:
-        worker = Worker(self._target, self._folder, self._env)
+        worker = Worker(self._target, self._folder, self._env, self._intercepted)
         with self._lock:
             self._all.add(worker)
         return worker

@@ -7,6 +7,7 @@ from inspect import isawaitable, iscoroutinefunction
 from typing import Any, Protocol
 
 from agenttwin.agents._claim import claim_from
+from agenttwin.interception import active
 from agenttwin.run import Request, Tools
 from agenttwin.transcript import Claim
 
@@ -22,7 +23,8 @@ class Lent(Protocol):
 class PythonAgent:
     """`def run(request, tools)` or `async def run(request, tools)`, in this process.
 
-    A synchronous function runs in the thread of its case; one that hangs can only be left behind. A coroutine
+    Functions that are marked as tools reach the case too, whatever the agent does with ``tools``. A
+    synchronous function runs in the thread of its case; one that hangs can only be left behind. A coroutine
     runs on an event loop beside those of other cases.
     """
 
@@ -34,16 +36,19 @@ class PythonAgent:
         """One turn."""
         if self._awaits:
             return self._act(request, lease)
-        reply = self._function(request, lease.tools)
-        return _awaited(reply) if isawaitable(reply) else claim_from(reply)
+        with active(lease.tools):
+            reply = self._function(request, lease.tools)
+        return _awaited(reply, lease) if isawaitable(reply) else claim_from(reply)
 
     async def _act(self, request: Request, lease: Lent) -> Claim:
         """Calls the function in the coroutine, so that one that never begins leaves nothing half-begun."""
-        return claim_from(await self._function(request, lease.tools.awaited))
+        with active(lease.tools):
+            return claim_from(await self._function(request, lease.tools.awaited))
 
 
-async def _awaited(reply: Awaitable[Any]) -> Claim:
-    return claim_from(await reply)
+async def _awaited(reply: Awaitable[Any], lease: Lent) -> Claim:
+    with active(lease.tools):
+        return claim_from(await reply)
 
 
 def _is_coroutine_function(function: Any) -> bool:

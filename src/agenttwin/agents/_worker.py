@@ -19,16 +19,21 @@ from agenttwin.transcript import Claim, Ending, decode_claim
 NO_JSON: Final[Any] = {"": object()}
 """In place of arguments that could not be sent: the tool refuses them, and that is recorded."""
 
-_PROGRAM = "import sys; sys.path[:] = {path!r}; from agenttwin.agents._child import main; main({target!r})"
+_PROGRAM = (
+    "import sys; sys.path[:] = {path!r}; from agenttwin.agents._child import main; "
+    "main({target!r}, {intercepted!r})"
+)
 
 
 class Worker:
     """One process. ``ready`` once the agent is loaded; ``usable`` until it was killed, or ended by itself."""
 
-    def __init__(self, target: str, folder: str, env: Mapping[str, str]) -> None:
+    def __init__(
+        self, target: str, folder: str, env: Mapping[str, str], intercepted: Mapping[str, str]
+    ) -> None:
         path = [folder, *(entry for entry in sys.path if entry != folder)]
         self._process = subprocess.Popen(
-            [sys.executable, "-c", _PROGRAM.format(path=path, target=target)],
+            [sys.executable, "-c", _PROGRAM.format(path=path, target=target, intercepted=dict(intercepted))],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

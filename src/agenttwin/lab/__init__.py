@@ -1,10 +1,11 @@
 """The Python front door: a twin in one's own hands, and two versions compared."""
 
 from agenttwin.lab._again import compare_with_stored, regrade
+from agenttwin.lab._code import load_code
 from agenttwin.lab._compare import compare, schemas
 from agenttwin.lab._example import EXAMPLES, example_folder, write_example
 from agenttwin.lab._find import FoundCase, find_case
-from agenttwin.lab._session import Ask, Session, load_code, new_key, reviewer
+from agenttwin.lab._session import Ask, Session, new_key, reviewer
 from agenttwin.lab._stored import LAST
 from agenttwin.lab._twin import Case, Twin
 

@@ -19,6 +19,8 @@ from agenttwin.agents import (
     PythonAgent,
     in_checkout,
 )
+from agenttwin.interception import intercept
+from agenttwin.lab._code import load_agent
 from agenttwin.lab._environment import Given
 from agenttwin.lab._model import made_model
 from agenttwin.lab._versions import Version, checkouts
@@ -33,7 +35,6 @@ from agenttwin.workspace import (
     ModelRun,
     PythonRun,
     Workspace,
-    load,
 )
 
 _IN_PYTHON: Final = (PythonAgent, ProcessAgent, ModelAgent)
@@ -113,9 +114,12 @@ class Driver:
 
 
 def _python(exits: ExitStack, run: PythonRun, place: Place) -> Agent:
-    function = load(run.target, place.folder)  # also for a process, so that a slip is told and judged nowhere
+    function = load_agent(run, place.folder)  # also for a process, so that a slip is told and judged nowhere
     if place.isolation == "process":
-        return exits.enter_context(ProcessAgent(run.target, folder=str(place.folder), env=place.env))
+        return exits.enter_context(
+            ProcessAgent(run.target, folder=str(place.folder), env=place.env, intercepted=run.intercept)
+        )
+    exits.enter_context(intercept(run.intercept))
     exits.enter_context(_in_environment(place.env))
     return PythonAgent(function)
 

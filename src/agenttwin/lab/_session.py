@@ -15,6 +15,7 @@ from agenttwin.compare import Comparison, Single, compare
 from agenttwin.document import Document
 from agenttwin.evaluate import CaseVerdict
 from agenttwin.judges import KeywordJudge
+from agenttwin.lab._code import adapters_of, evaluators_of
 from agenttwin.lab._driver import Driver
 from agenttwin.lab._editor import write_schemas
 from agenttwin.lab._environment import check_environment
@@ -23,15 +24,7 @@ from agenttwin.lab._versions import Version, find_version
 from agenttwin.run import Bench, Contender, Grading, Judge, Lend, RunEvent, Work, prepare, run
 from agenttwin.scenario import Filters, Plan, Scenario, plan, select, unmatched
 from agenttwin.storage import Order, Recorder, Store, StoredPair, StoredRun, open_store
-from agenttwin.workspace import (
-    ADAPTERS,
-    EVALUATORS,
-    PythonRun,
-    Workspace,
-    load,
-    open_workspace,
-    registered,
-)
+from agenttwin.workspace import Workspace, open_workspace
 
 Listener = Callable[[RunEvent], None]
 
@@ -239,25 +232,6 @@ async def _heard(events: AsyncIterator[RunEvent], listeners: Sequence[Listener])
 def new_key() -> str:
     """A key that nobody has used."""
     return secrets.token_hex(KEY_BYTES)
-
-
-def adapters_of(workspace: Workspace) -> dict[str, Callable[..., Any]]:
-    """The custom handlers that are registered."""
-    return registered(ADAPTERS, workspace.file.adapters, workspace.root)
-
-
-def evaluators_of(workspace: Workspace) -> dict[str, Callable[..., Any]]:
-    """The custom evaluators that are registered."""
-    return registered(EVALUATORS, workspace.file.evaluators, workspace.root)
-
-
-def load_code(workspace: Workspace) -> None:
-    """Loads every agent, adapter and evaluator that the workspace names; raises what loading raises."""
-    for entry in workspace.file.agents.values():
-        if isinstance(entry.run, PythonRun):
-            load(entry.run.target, workspace.root)
-    adapters_of(workspace)
-    evaluators_of(workspace)
 
 
 def reviewer() -> str:

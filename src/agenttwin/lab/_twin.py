@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,8 @@ from pydantic import ValidationError
 
 from agenttwin.document import read
 from agenttwin.errors import NotFound, UsageError
-from agenttwin.run import Reply
+from agenttwin.interception import active
+from agenttwin.run import AwaitedTools, Reply, Tools, given_arguments
 from agenttwin.surfaces import seen
 from agenttwin.transcript import ToolCall
 from agenttwin.twin import (
@@ -58,6 +60,17 @@ class Case:
         made = Call(tool, dict(arguments or {}), headers or {})
         return seen(step(self._twin, self._world, made).reply)
 
+    @property
+    def tools(self) -> Tools:
+        """The tools as an agent in Python gets them."""
+        return _Tools(self)
+
+    @contextmanager
+    def active(self) -> Iterator[None]:
+        """While it lasts, functions that are marked or intercepted as tools reach this case."""
+        with active(self.tools):
+            yield
+
     def search(self, query: str) -> list[Json]:
         """The knowledge documents that share words with the query, best first."""
         return search(self._twin, self._world, query)[0]
@@ -93,6 +106,29 @@ class Case:
     def now(self) -> str:
         """The time of the case's world, in UTC."""
         return self._world.now
+
+
+class _Tools:
+    """The tools of a case in one's own hands."""
+
+    __slots__ = ("_case",)
+
+    def __init__(self, case: Case) -> None:
+        self._case = case
+
+    @property
+    def awaited(self) -> AwaitedTools:
+        """The same tools for a coroutine."""
+        return AwaitedTools(self)
+
+    def call(self, tool: str, arguments: Mapping[str, Json] | None = None, /, **named: Any) -> Reply:
+        """Calls a tool; see run.Tools."""
+        given, headers = given_arguments(arguments, named)
+        return self._case.call(tool, given, headers=headers)
+
+    def search(self, query: str) -> list[Any]:
+        """Searches the knowledge base."""
+        return self._case.search(query)
 
 
 class Twin:

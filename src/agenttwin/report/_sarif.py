@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import version
 from types import MappingProxyType
 from typing import Any, Final
-from urllib.parse import quote
+from urllib.parse import quote, urlunsplit
 
 import orjson
 
@@ -153,7 +153,8 @@ def _locations(case: Report) -> Iterator[dict[str, Json]]:
         return
     uri = quote(source["file"].replace("\\", "/"))
     # A scenario may lie outside of the workspace; what begins with a slash is not relative to it.
-    file: Json = {"uri": f"file://{uri}"} if uri.startswith("/") else {"uri": uri, "uriBaseId": WORKSPACE}
+    absolute = urlunsplit(("file", "", uri, "", ""))
+    file: Json = {"uri": absolute} if uri.startswith("/") else {"uri": uri, "uriBaseId": WORKSPACE}
     place: dict[str, Json] = {"artifactLocation": file}
     if source["line"] is not None:
         place["region"] = {"startLine": source["line"]}

@@ -176,7 +176,7 @@ def change(found: ChangeDocument) -> str:
 
 def fault_words(kind: str) -> str:
     """What a fault does, in a sentence; empty for one that this version does not know."""
-    return FAULTS[kind].description if kind in FAULTS else ""
+    return FAULTS[kind].description.replace("`", "") if kind in FAULTS else ""
 
 
 def plural(number: int, one: str, several: str) -> str:

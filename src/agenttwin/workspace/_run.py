@@ -31,6 +31,11 @@ class PythonRun(Model):
 
     kind: Literal["python"] = Field(description="The agent is a Python function.")
     target: Target = Field(description="The function, as `module:function`.", examples=["agent:run"])
+    intercept: dict[str, Target] = Field(
+        default_factory=dict,
+        description="Functions that become tools while a case runs, by the tool's name.",
+        examples=[{"refund_payment": "payments:refund"}],
+    )
 
     @property
     def what(self) -> str:

@@ -92,6 +92,7 @@ def run(request, tools):
 SHOWN: Final[Mapping[str, tuple[Any, ...]]] = {
     "Twins and cases": (agenttwin.Twin, agenttwin.Case, Reply),
     "Functions as tools": (agenttwin.tool, agenttwin.intercept, ToolError, NoCase),
+    "A scenario's case": (lab.ScenarioCase, lab.ExpectationFailed),
     "Comparing": (lab.compare, Comparison, CaseComparison, Divergence),
     "Sessions": (lab.Session, lab.Ask),
     "Errors": (AgentTwinError, DocumentError, Problem, Location),

@@ -1,5 +1,6 @@
 """Ways to drive the agent under test."""
 
+from agenttwin.agents._claim import claim_from
 from agenttwin.agents._command import CommandAgent
 from agenttwin.agents._git import Repository, Revision, Setup, in_checkout
 from agenttwin.agents._http import HttpAgent
@@ -26,6 +27,7 @@ __all__ = [
     "ScriptedAgent",
     "ScriptedCall",
     "Setup",
+    "claim_from",
     "estimate",
     "in_checkout",
 ]

@@ -114,6 +114,7 @@ CODES: Mapping[str, CodeEntry] = MappingProxyType({
     "no_price": CodeEntry("A run may cost so much, and nobody knows what it costs", "--max-cost 5 without prices in agenttwin.yaml", "Write prices: {NAME: {inputPerMillion: …, outputPerMillion: …}} into agenttwin.yaml."),
     "unpinned_prompt": CodeEntry("A system prompt in a file is not the one that the manifest pins", "system: prompt.md, edited since", "Write its digest into the promptRef of a new version."),
     "ambiguous_version": CodeEntry("Several agents have that version", "agenttwin compare 1.2.4 1.3.0 where two agents have a 1.2.4", "Name the agent too: agent@1.2.4."),
+    "invalid_expectation": CodeEntry("An expectation that was handed in is none", "case.assert_holds(\"maxToolCall\", value=3)", "Write it as a scenario would: its type, and its fields by name."),
     "invalid_fault": CodeEntry("A fault that was handed in is none", "case = twin.start(faults=[{\"type\": \"delay\"}])", "Write it as a scenario would: target, when, behavior."),
     "unknown_example": CodeEntry("There is no example of that name", "agenttwin init --example support", "Use one of the listed examples."),
     "file_exists": CodeEntry("A file is in the way", "agenttwin init in a folder that has an agenttwin.yaml", "Choose another folder, or move the file away."),

@@ -13,6 +13,7 @@ from typing import Any
 
 from agenttwin.compare import Comparison, Single, compare
 from agenttwin.document import Document
+from agenttwin.errors import NotFound, UsageError
 from agenttwin.evaluate import CaseVerdict
 from agenttwin.judges import KeywordJudge
 from agenttwin.lab._code import adapters_of, evaluators_of
@@ -20,10 +21,14 @@ from agenttwin.lab._driver import Driver
 from agenttwin.lab._editor import write_schemas
 from agenttwin.lab._environment import check_environment
 from agenttwin.lab._model import told_estimate
+from agenttwin.lab._scenario_case import ScenarioCase
+from agenttwin.lab._twin import Twin
 from agenttwin.lab._versions import Version, find_version
-from agenttwin.run import Bench, Contender, Grading, Judge, Lend, RunEvent, Work, prepare, run
+from agenttwin.run import Bench, ByHand, Contender, Grading, Judge, Lend, RunEvent, Work, prepare, run
 from agenttwin.scenario import Filters, Plan, Scenario, plan, select, unmatched
 from agenttwin.storage import Order, Recorder, Store, StoredPair, StoredRun, open_store
+from agenttwin.twin import CompiledTwin, compile
+from agenttwin.values import nearest
 from agenttwin.workspace import Workspace, open_workspace
 
 Listener = Callable[[RunEvent], None]
@@ -61,6 +66,7 @@ class Session:
         self.workspace = workspace
         self._judge: Judge = judge or KeywordJudge()
         self._store: Store | None = None
+        self._twins: dict[str, CompiledTwin] = {}
 
     @classmethod
     def open(
@@ -96,6 +102,14 @@ class Session:
     def version(self, text: str) -> Version:
         """The version that a text names; NotFound or UsageError says what is missing."""
         return find_version(self.workspace, text)
+
+    def latest(self) -> str:
+        """The highest version of the only agent; UsageError where there are several agents, or no version."""
+        agents, library = tuple(self.workspace.file.agents), self.workspace.library
+        if len(agents) != 1 or not library.versions(agents[0]):
+            message = f"There are the agents {', '.join(agents)}: say which version is meant."
+            raise UsageError("ambiguous_version", message)
+        return library.versions(agents[0])[-1]
 
     def plan(self, agent: str, ask: Ask) -> Plan:
         """What is asked for, resolved once."""
@@ -212,6 +226,49 @@ class Session:
         with Recorder(self.store, runs) as recorder:
             async for event in _heard(recorder.through(events), ask.listeners):
                 del event
+
+    def case(self, scenario: str) -> ScenarioCase:
+        """A case of a scenario, begun, whose tools you call yourself; it is kept nowhere.
+
+        NotFound names the nearest scenario.
+        """
+        library = self.workspace.library
+        document = library.scenarios.get(scenario)
+        if document is None:
+            close = nearest(scenario, library.scenarios)
+            hint = f" Did you mean {close!r}?" if close else ""
+            raise NotFound("unknown_scenario", f"There is no scenario {scenario!r}.{hint}")
+        agent = document.model.spec.agent or next(iter(self.workspace.file.agents), "nobody")
+        trial = plan(library, (document,), agent=agent, seed=self.workspace.settings.seed).cases[0]
+        held = ByHand(
+            document.model,
+            self._twin(document.model.spec.twin),
+            trial.seed,
+            grading=self.grading(),
+            call_limit=self.workspace.settings.call_limit,
+        )
+        return ScenarioCase(held)
+
+    def twin(self, name: str | None = None) -> Twin:
+        """A twin of the workspace, the first where none is named; NotFound names the nearest."""
+        twins = self.workspace.library.twins
+        wanted = name if name is not None else next(iter(twins), "")
+        if wanted not in twins:
+            close = nearest(wanted, twins)
+            hint = f" Did you mean {close!r}?" if close else ""
+            raise NotFound("unknown_twin", f"There is no twin {wanted!r}.{hint}")
+        return Twin.of(twins[wanted].model, self._twin(wanted))
+
+    def _twin(self, name: str) -> CompiledTwin:
+        """A twin of the workspace, compiled once."""
+        if name not in self._twins:
+            library = self.workspace.library
+            self._twins[name] = compile(
+                library.twins[name].model,
+                adapters=adapters_of(self.workspace),
+                initial_state=library.states.get(name),
+            )
+        return self._twins[name]
 
     def grading(self, secrets: tuple[str, ...] = ()) -> Grading:
         """What cases are graded with; ``secrets`` are masked in what agents print."""

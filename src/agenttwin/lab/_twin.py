@@ -143,6 +143,14 @@ class Twin:
         self._twin = compile(definition, adapters=adapters, initial_state=state)
 
     @classmethod
+    def of(cls, definition: TwinDefinition, compiled: CompiledTwin) -> Twin:
+        """A twin that is compiled already."""
+        made = cls.__new__(cls)
+        made.definition = definition
+        made._twin = compiled
+        return made
+
+    @classmethod
     def load(cls, path: str | Path, *, adapters: Mapping[str, Adapter] | None = None) -> Twin:
         """The twin in a file. DocumentError holds every problem, each with its line."""
         file = Path(path)

@@ -1,5 +1,6 @@
 """Drives trials and tells what happens, as a stream of events."""
 
+from agenttwin.run._by_hand import ByHand
 from agenttwin.run._capture import MAX_CAPTURED, Sink, capped, capture_here, capturing
 from agenttwin.run._case import Case, CaseClosed
 from agenttwin.run._conclude import Grading
@@ -28,6 +29,7 @@ __all__ = [
     "AgentFailed",
     "AwaitedTools",
     "Bench",
+    "ByHand",
     "Case",
     "CaseClosed",
     "CaseFinished",

@@ -14,7 +14,7 @@ from agenttwin.run._masking import grade_without_secrets, without_secrets
 from agenttwin.run._values import CaseRecord
 from agenttwin.run._work import Work
 from agenttwin.scenario import Scenario
-from agenttwin.transcript import Claim, Ending, Transcript, redact
+from agenttwin.transcript import Claim, Ending, ModelKind, Transcript, redact
 from agenttwin.values import Json
 
 
@@ -31,7 +31,7 @@ def conclude(work: Work, case: Case, drive: Drive, *, now: float, grading: Gradi
     """The record of a case whose agent stopped, or was stopped. Nobody can call the case's tools any more."""
     at_rest = case.close()
     latency_ms = (now - case.started) * 1000 + case.delayed_ms
-    ended = _transcript(work, case, drive, latency_ms, at_rest=at_rest)
+    ended = transcript_of(case, drive, work.model_kind, latency_ms, at_rest=at_rest)
     transcript, claim = without_secrets(ended, drive.claim, grading.secrets)
     asked, opinions, grade = graded(work.scenario, transcript, claim, grading)
     return CaseRecord(
@@ -58,7 +58,9 @@ def graded(
     return asked, opinions, grade
 
 
-def _transcript(work: Work, case: Case, drive: Drive, latency_ms: float, *, at_rest: bool) -> Transcript:
+def transcript_of(
+    case: Case, drive: Drive, model_kind: ModelKind, latency_ms: float, *, at_rest: bool
+) -> Transcript:
     """What happened. A world that a hanging call still holds has no final state."""
     world = case.world
     ending, message = _ending(case, drive, at_rest=at_rest)
@@ -71,7 +73,7 @@ def _transcript(work: Work, case: Case, drive: Drive, latency_ms: float, *, at_r
         setting=world.setting,
         ending=ending,
         ending_message=message,
-        model_kind=work.model_kind,
+        model_kind=model_kind,
         latency_ms=latency_ms,
     )
 

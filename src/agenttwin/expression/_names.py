@@ -1,7 +1,7 @@
 """Which names a text may use, and what each of them reads."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from agenttwin.expression._errors import EvaluationError, TemplateError, UnknownName
@@ -18,10 +18,12 @@ class Names:
 
     `arguments` are those that the tool's schema declares; None where it declares none, so that any name
     that is no root may be an argument. `roots` are the other names: state, value, tenant …, let, forEach.
+    `read` gathers, where it is given, the roots that the texts compiled with these names read.
     """
 
     arguments: frozenset[str] | None = None
     roots: frozenset[str] = frozenset()
+    read: set[str] | None = field(default=None, compare=False)
 
     def with_roots(self, *names: str) -> "Names":
         """These names and further roots."""
@@ -67,6 +69,8 @@ class References:
         if root not in roots and (arguments is not None or root != name):
             raise self._unknown(name, shown, position)
         self.used.add(root)
+        if self.names.read is not None and root in roots:
+            self.names.read.add(root)
         return root not in roots
 
     def _unknown(self, name: str, shown: str, position: int) -> TemplateError:

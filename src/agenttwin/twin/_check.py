@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from agenttwin.document import Finding
@@ -39,6 +40,7 @@ from agenttwin.twin._model import (
     TwinDefinition,
 )
 from agenttwin.twin._names import (
+    ROOTS,
     arguments_of,
     condition,
     fault_names,
@@ -48,6 +50,7 @@ from agenttwin.twin._names import (
 )
 from agenttwin.twin._schema import At, Findings, arguments_findings, schema_findings, schema_validator
 from agenttwin.twin._shape import state_problem
+from agenttwin.twin._shared import reached, shared_names
 from agenttwin.values import Path, comparator_for, nearest
 
 Text = TypeVar("Text")
@@ -63,15 +66,20 @@ def findings(definition: TwinDefinition) -> list[Finding]:
     found += _state_schema(definition)
     found += _retrieval(spec.retrieval.state_path)
     found += _clock(spec.clock.start)
+    found += _shared(definition)
     seen: dict[str, int] = {}
+    told: set[tuple[At, str]] = set()
+    used: set[str] = set()
     for index, tool in enumerate(spec.tools):
         at: At = ("spec", "tools", index)
         first = seen.setdefault(tool.name, index)
         if first != index:
             message = f"the tool {tool.name!r} is defined twice, first as number {first + 1}"
             found.append(_finding((*at, "name"), "duplicate_name", message, value=tool.name))
-        found += _ToolCheck(definition, tool, at).run()
-    return found
+        check = _ToolCheck(definition, tool, at)
+        found += check.run()
+        found += check.shared(told, used)
+    return found + list(_unused(spec.let, used))
 
 
 def fault_findings(definition: TwinDefinition, tool: Tool, behavior: Behavior, at: At) -> Findings:
@@ -118,8 +126,29 @@ def _clock(start: str) -> Findings:
         yield _finding(("spec", "clock", "start"), "invalid_time", error.message.rstrip("."), value=start)
 
 
+def _shared(definition: TwinDefinition) -> Findings:
+    for name in definition.spec.let:
+        yield from _binding(name, Names(roots=ROOTS), ("spec", "let", name), key=True)
+
+
+def _unused(shared: Mapping[str, Any], used: set[str]) -> Findings:
+    """Names that no tool needs; their texts are read all the same, as those of a tool with any argument."""
+    names = Names(roots=ROOTS | shared.keys())
+    for name in shared.keys() - used:
+        at: At = ("spec", "let", name)
+        try:
+            compile(shared[name], names)
+        except TemplateError as error:
+            yield from _told(error, at, "invalid_template")
+        yield _finding(at, "unused_let", f"no tool uses {name!r}", value=name, key=True, warning=True)
+
+
 class _ToolCheck:
-    """One walk over a tool. ``told`` are the ambiguous names that were told: once a tool is enough."""
+    """One walk over a tool.
+
+    ``told`` are the ambiguous names that were told: once a tool is enough. ``read`` are the names that the
+    handler reads, after the walk.
+    """
 
     def __init__(self, definition: TwinDefinition, tool: Tool, at: At) -> None:
         self.definition = definition
@@ -127,6 +156,8 @@ class _ToolCheck:
         self.at = at
         self.known = arguments_of(tool)
         self.told: set[str] = set()
+        self.read: set[str] = set()
+        self.names = handler_names(tool, definition.spec.let, self.read)
 
     def run(self) -> Findings:
         tool, at = self.tool, self.at
@@ -142,6 +173,21 @@ class _ToolCheck:
             yield from self.tenant_path(tool.tenant_path, (*at, "tenantPath"))
         yield from self.ignored((*at, "compare", "ignore"))
         yield from self.handler((*at, "handler"))
+
+    def shared(self, told: set[tuple[At, str]], used: set[str]) -> Findings:
+        """What is wrong with the shared texts in this tool; each problem is told of the first tool it has."""
+        shared = self.definition.spec.let
+
+        def look(name: str, found: set[str]) -> list[Finding]:
+            names = shared_names(self.tool, shared, found)
+            return list(self.text(compile, shared[name], names, ("spec", "let", name)))
+
+        for name, problems in reached(shared, self.read, look):
+            used.add(name)
+            for problem in problems:
+                if (problem.at, problem.message) not in told:
+                    told.add((problem.at, problem.message))
+                    yield replace(problem, message=f"{problem.message}, in the tool {self.tool.name!r}")
 
     def idempotency(self, at: At) -> Findings:
         declared = self.tool.idempotency
@@ -179,7 +225,7 @@ class _ToolCheck:
     def handler(self, at: At) -> Findings:
         match self.tool.handler:
             case StaticHandler(response=response):
-                yield from self.text(compile, response, handler_names(self.tool), (*at, "response"))
+                yield from self.text(compile, response, self.names, (*at, "response"))
             case ReadHandler() | MutateHandler() as handler:
                 yield from self.stateful(handler, at)
             case RecordedHandler(fixtures=fixtures):
@@ -192,8 +238,8 @@ class _ToolCheck:
         responds = "response" in handler.model_fields_set
         if handler.path is None and not responds and isinstance(handler, ReadHandler):
             yield _finding(at, "missing_field", "a read handler needs a path or a response")
-        yield from self.lets(handler.let, handler_names(self.tool), (*at, "let"))
-        names = handler_names(self.tool, handler.let)
+        yield from self.lets(handler.let, self.names, (*at, "let"))
+        names = self.names.with_roots(*handler.let)
         if handler.path is not None:
             yield from self.path(handler.path, names, (*at, "path"))
         for index, precondition in enumerate(handler.preconditions):

@@ -60,7 +60,7 @@ def compile(
     """
     spec = definition.spec
     known = adapters or {}
-    tools = {tool.name: _compile_tool(tool, known) for tool in spec.tools}
+    tools = {tool.name: _compile_tool(tool, known, spec.let) for tool in spec.tools}
     state: Json = spec.initial_state if spec.initial_state is not None else initial_state
     return CompiledTwin(
         name=definition.metadata.name,
@@ -74,7 +74,7 @@ def compile(
     )
 
 
-def _compile_tool(tool: Tool, adapters: Mapping[str, Adapter]) -> CompiledTool:
+def _compile_tool(tool: Tool, adapters: Mapping[str, Adapter], shared: Mapping[str, Json]) -> CompiledTool:
     if isinstance(tool.handler, CustomHandler) and tool.handler.adapter not in adapters:
         close = nearest(tool.handler.adapter, adapters)
         hint = f" Did you mean {close!r}?" if close else ""
@@ -98,5 +98,5 @@ def _compile_tool(tool: Tool, adapters: Mapping[str, Adapter]) -> CompiledTool:
         tenant_path=compile_path(tool.tenant_path, record_names(tool)) if tool.tenant_path else None,
         declares_idempotency=idempotency is not None,
         ignore=tuple(tool.compare.ignore),
-        handler=compile_handler(tool, adapters),
+        handler=compile_handler(tool, adapters, shared),
     )

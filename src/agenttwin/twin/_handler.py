@@ -14,7 +14,6 @@ from agenttwin.expression import (
     Names,
     PathTemplate,
     Scope,
-    Template,
     compile,
     compile_expression,
     compile_path,
@@ -35,6 +34,7 @@ from agenttwin.twin._model import (
     Tool,
 )
 from agenttwin.twin._names import condition, handler_names
+from agenttwin.twin._shared import compile_shared
 from agenttwin.values import MISSING, Change, Json, Path, Segments, Tree, Value, describe, diff, equal, plain
 from agenttwin.values import Missing as NotThere
 from agenttwin.values import match as compare
@@ -82,12 +82,14 @@ class CompiledHandler:
         return self.land is not None
 
 
-def compile_handler(tool: Tool, adapters: Mapping[str, Adapter]) -> CompiledHandler:
-    """The tool's handler; TemplateError where a text cannot be compiled."""
+def compile_handler(
+    tool: Tool, adapters: Mapping[str, Adapter], shared: Mapping[str, Any]
+) -> CompiledHandler:
+    """The tool's handler; ``shared`` is `spec.let`. TemplateError where a text cannot be compiled."""
     handler = tool.handler
     match handler:
         case StaticHandler():
-            return CompiledHandler(handle=_static(compile(handler.response, handler_names(tool))))
+            return CompiledHandler(handle=_static(handler, tool, shared))
         case EchoHandler():
             return CompiledHandler(handle=_echo(tool.name))
         case RecordedHandler():
@@ -95,11 +97,19 @@ def compile_handler(tool: Tool, adapters: Mapping[str, Adapter]) -> CompiledHand
         case CustomHandler():
             return _custom(adapters[handler.adapter])
         case ReadHandler() | MutateHandler():
-            return _stateful(handler, tool)
+            return _stateful(handler, tool, shared)
 
 
-def _static(response: Template) -> Handle:
-    return lambda target, scope: answer(response.render(scope))
+def _static(handler: StaticHandler, tool: Tool, shared: Mapping[str, Any]) -> Handle:
+    read = set[str]()
+    response = compile(handler.response, handler_names(tool, shared, read))
+    lets = compile_shared(shared, read, tool)
+
+    def handle(target: Target, scope: Scope) -> Sent:
+        bind(lets, scope)
+        return answer(response.render(scope))
+
+    return handle
 
 
 def _echo(name: str) -> Handle:
@@ -117,14 +127,16 @@ PRECONDITION_FAILED: Final = ErrorAnswer(
 )
 
 
-def _stateful(handler: ReadHandler | MutateHandler, tool: Tool) -> CompiledHandler:
-    names = handler_names(tool, handler.let)
-    lets = {name: compile(value, names) for name, value in handler.let.items()}
+def _stateful(handler: ReadHandler | MutateHandler, tool: Tool, shared: Mapping[str, Any]) -> CompiledHandler:
+    read = set[str]()
+    names = handler_names(tool, [*shared, *handler.let], read)
+    own = {name: compile(value, names) for name, value in handler.let.items()}
     record = compile_path(handler.path, names) if handler.path is not None else None
     find = _finder(record, _refusal(handler.not_found, NOT_FOUND, names))
     guards = tuple(_guard(precondition, names) for precondition in handler.preconditions)
     effects = compile_effects(handler.effects, names) if isinstance(handler, MutateHandler) else None
     respond = _responder(handler, record, names)
+    lets = compile_shared(shared, read, tool) | own
 
     def act(effects: Apply, waiting: Iterable[Lazy], target: Target, scope: Scope) -> None:
         for lazy in waiting:

@@ -270,6 +270,10 @@ class Spec(Model):
     retrieval: Retrieval = Field(default_factory=Retrieval)
     clock: Clock = Field(default_factory=Clock)
     settings: dict[str, Any] = Field(default_factory=dict, description="Constants under the root `settings`.")
+    let: dict[str, Any] = Field(
+        default_factory=dict,
+        description="Names for values, as if they stood in the `let` of each handler that uses them.",
+    )
 
 
 class TwinDefinition(Model):

@@ -26,9 +26,9 @@ def arguments_of(tool: Tool) -> frozenset[str] | None:
     return frozenset(properties) if isinstance(properties, dict) else None
 
 
-def handler_names(tool: Tool, lets: Iterable[str] = ()) -> Names:
-    """What the handler's templates see."""
-    return Names(arguments=arguments_of(tool), roots=ROOTS | frozenset(lets))
+def handler_names(tool: Tool, lets: Iterable[str] = (), read: set[str] | None = None) -> Names:
+    """What the handler's templates see; ``read`` gathers the roots that they read."""
+    return Names(arguments=arguments_of(tool), roots=ROOTS | frozenset(lets), read=read)
 
 
 def key_names(tool: Tool) -> Names:

@@ -7,7 +7,7 @@ BASE := .venv/.base
 DEV := .venv/.dev
 PEERS := .venv-bench/.ready
 
-.PHONY: help demo test check lint types layers docs docs-site reference format install bench mutation test-extended schemas lock clean
+.PHONY: help demo test check lint types layers docs docs-site reference format install bench mutation test-extended test-frameworks schemas lock clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name text; do printf '  make %-14s %s\n' "$$name" "$$text"; done
@@ -49,6 +49,9 @@ install: $(DEV) ## Install the package with all extras and the developer tools i
 bench: $(DEV) $(PEERS) ## Measure ours beside the peers' and print the tables (peers live in .venv-bench)
 	@for script in benchmarks/[!_]*.py; do $(BIN)/python "$$script" || exit; done
 
+test-frameworks: $(DEV) ## Try the adapters with the real agent frameworks; FRAMEWORKS="pydantic-ai …" picks some
+	@$(BIN)/python tools/frameworks.py $(FRAMEWORKS)
+
 mutation: $(DEV) ## Mutate twin, evaluate and compare; list the mutants that no test notices
 	@$(BIN)/python tools/mutation.py
 
@@ -62,7 +65,7 @@ lock: ## Resolve the dependencies anew and export the lock files
 	@tools/lock
 
 clean: ## Remove the virtual environments, caches and build products
-	@rm -rf .venv .venv-bench build dist mutants .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	@rm -rf .venv .venv-bench .venv-frameworks build dist mutants .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 
 $(BASE): requirements.lock pyproject.toml tools/install
 	@tools/install .venv requirements.lock --product

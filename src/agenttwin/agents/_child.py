@@ -16,6 +16,7 @@ from typing import Any, Final
 from agenttwin.agents._python import PythonAgent
 from agenttwin.agents._wire import Wire
 from agenttwin.errors import AgentTwinError
+from agenttwin.frameworks import GivenTools, ToolSpec
 from agenttwin.interception import intercept
 from agenttwin.run import (
     MAX_CAPTURED,
@@ -109,7 +110,7 @@ class Turn:
             self.over = True
 
 
-class RemoteTools:
+class RemoteTools(GivenTools):
     """The tools of a case that another process owns."""
 
     def __init__(self, turn: Turn) -> None:
@@ -119,6 +120,11 @@ class RemoteTools:
     def awaited(self) -> AwaitedTools:
         """The same tools for a coroutine."""
         return AwaitedTools(self)
+
+    @property
+    def specs(self) -> tuple[ToolSpec, ...]:
+        """The tools as a model is told of them."""
+        return tuple(ToolSpec(**spec) for spec in self._turn.ask("specs"))
 
     def call(self, tool: str, arguments: Mapping[str, Json] | None = None, /, **named: Any) -> Reply:
         """Calls a tool; see run.Tools."""

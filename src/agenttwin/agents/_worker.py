@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any, Final
 
 from agenttwin.agents._group import how_it_ended, kill_group
@@ -123,6 +124,8 @@ class Worker:
 
 
 def _asked(lease: Lease, kind: str, content: list[Any]) -> Any:
+    if kind == "specs":
+        return [asdict(spec) for spec in lease.tools.specs]
     if kind == "search":
         return lease.tools.search(content[0])
     tool, arguments, headers = content

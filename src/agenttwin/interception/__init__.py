@@ -3,12 +3,19 @@
 Light to import, for it is imported where an agent runs: it needs nothing but the standard library.
 """
 
-from agenttwin.interception._active import NoCase, active, current
-from agenttwin.interception._answer import ToolAnswerError, ToolConnectionError, ToolError, ToolTimeoutError
+from agenttwin.interception._active import Answer, NoCase, active, current
+from agenttwin.interception._answer import (
+    ToolAnswerError,
+    ToolConnectionError,
+    ToolError,
+    ToolTimeoutError,
+    failure_of,
+)
 from agenttwin.interception._intercept import NoSuchFunction, intercept
 from agenttwin.interception._tool import tool
 
 __all__ = [
+    "Answer",
     "NoCase",
     "NoSuchFunction",
     "ToolAnswerError",
@@ -17,6 +24,7 @@ __all__ = [
     "ToolTimeoutError",
     "active",
     "current",
+    "failure_of",
     "intercept",
     "tool",
 ]

@@ -36,13 +36,18 @@ def value_of(tool: str, reply: Answer) -> Any:
     """The answer's JSON; ToolError, or the kind of it that fits, where it is no success."""
     if reply.ok:
         return reply.body
+    raise failure_of(tool, reply)
+
+
+def failure_of(tool: str, reply: Answer) -> ToolError:
+    """The exception that a client of the tool would raise for an answer that is no success."""
     if reply.status is None:
-        raise ToolConnectionError(tool, reply, "the connection was lost.")
+        return ToolConnectionError(tool, reply, "the connection was lost.")
     if reply.status < 400:
-        raise ToolAnswerError(tool, reply, f"the answer is no JSON: {reply.text[:80]!r}.")
+        return ToolAnswerError(tool, reply, f"the answer is no JSON: {reply.text[:80]!r}.")
     told = _told(reply, "message") or f"status {reply.status}."
     kind = ToolTimeoutError if reply.status in TIMEOUTS else ToolError
-    raise kind(tool, reply, told)
+    return kind(tool, reply, told)
 
 
 def _told(reply: Answer, field: str) -> str | None:

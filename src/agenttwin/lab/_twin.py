@@ -12,6 +12,7 @@ from pydantic import ValidationError
 
 from agenttwin.document import read
 from agenttwin.errors import NotFound, UsageError
+from agenttwin.frameworks import GivenTools, ToolSpec, specs_of
 from agenttwin.interception import active
 from agenttwin.run import AwaitedTools, Reply, Tools, given_arguments
 from agenttwin.surfaces import seen
@@ -108,7 +109,7 @@ class Case:
         return self._world.now
 
 
-class _Tools:
+class _Tools(GivenTools):
     """The tools of a case in one's own hands."""
 
     __slots__ = ("_case",)
@@ -120,6 +121,11 @@ class _Tools:
     def awaited(self) -> AwaitedTools:
         """The same tools for a coroutine."""
         return AwaitedTools(self)
+
+    @property
+    def specs(self) -> tuple[ToolSpec, ...]:
+        """The tools as a model is told of them."""
+        return specs_of(self._case._world)
 
     def call(self, tool: str, arguments: Mapping[str, Json] | None = None, /, **named: Any) -> Reply:
         """Calls a tool; see run.Tools."""

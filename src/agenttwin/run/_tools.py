@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from agenttwin.errors import AgentTwinError
+from agenttwin.frameworks import ToolSpec
 from agenttwin.values import Json
 
 
@@ -33,6 +35,19 @@ class Tools(Protocol):
     def awaited(self) -> AwaitedTools:
         """The same tools for a coroutine."""
 
+    @property
+    def specs(self) -> tuple[ToolSpec, ...]:
+        """The tools as a model is told of them."""
+
+    def __call__(self, *, framework: str) -> list[Any]:
+        """The tools as objects of an agent framework, such as ``tools(framework="langchain")``."""
+
+    def stand_in(self, agent: Any) -> AbstractContextManager[Any]:
+        """While it lasts, these tools stand in for those of a framework's agent that is made already."""
+
+    def middleware(self, *, framework: str = "langchain") -> Any:
+        """What goes among an agent's middleware, so that its own tools are declared but never run."""
+
     def call(self, tool: str, arguments: Mapping[str, Json] | None = None, /, **named: Any) -> Reply:
         """Calls a tool, with its arguments by name; or as one mapping, and then maybe ``headers``.
 
@@ -45,12 +60,32 @@ class Tools(Protocol):
 
 
 class AwaitedTools:
-    """The tools of a case for a coroutine. A call takes no other thread and no turn of the event loop."""
+    """The tools of a case for a coroutine. A call takes no other thread and no turn of the event loop.
+
+    For a framework they are the same as those of a function that is not async.
+    """
 
     __slots__ = ("_tools",)
 
     def __init__(self, tools: Tools) -> None:
         self._tools = tools
+
+    @property
+    def specs(self) -> tuple[ToolSpec, ...]:
+        """See Tools.specs."""
+        return self._tools.specs
+
+    def __call__(self, *, framework: str) -> list[Any]:
+        """See Tools."""
+        return self._tools(framework=framework)
+
+    def stand_in(self, agent: Any) -> AbstractContextManager[Any]:
+        """See Tools.stand_in."""
+        return self._tools.stand_in(agent)
+
+    def middleware(self, *, framework: str = "langchain") -> Any:
+        """See Tools.middleware."""
+        return self._tools.middleware(framework=framework)
 
     async def call(self, tool: str, arguments: Mapping[str, Json] | None = None, /, **named: Any) -> Reply:
         """Calls a tool; see Tools.call."""

@@ -16,6 +16,7 @@ from urllib.parse import parse_qsl, unquote_to_bytes
 import orjson
 
 from agenttwin.errors import AgentTwinError, LimitExceeded
+from agenttwin.frameworks import arguments_schema
 from agenttwin.run import CaseClosed
 from agenttwin.surfaces._http_exchange import Exchange, Gone, Receive, Scope, Send
 from agenttwin.surfaces._http_guard import Guard
@@ -205,11 +206,6 @@ def shown(tool: CompiledTool) -> dict[str, Any]:
         "inputSchema": arguments_schema(tool),
         "idempotency": key,
     }
-
-
-def arguments_schema(tool: CompiledTool) -> dict[str, Any]:
-    """The schema of a tool's arguments: they are an object, whether or not it says more."""
-    return {**(tool.input_schema or {}), "type": "object"}
 
 
 async def _search(exchange: Exchange, route: Route, rest: str) -> None:

@@ -18,14 +18,11 @@ from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
 from agenttwin.errors import AgentTwinError
-from agenttwin.surfaces._http import arguments_schema
+from agenttwin.frameworks import SEARCH, SEARCH_SPEC, arguments_schema, searches
 from agenttwin.surfaces._http_route import Route
 from agenttwin.transcript import Result, Risk
-from agenttwin.twin import CompiledTool, CompiledTwin, Reply, World
+from agenttwin.twin import CompiledTool, CompiledTwin, Reply
 from agenttwin.values import encode
-
-SEARCH: Final = "search_knowledge_base"
-"""The tool that a twin with knowledge documents has over MCP; a tool of that name that it declares wins."""
 
 RISK: Final = "agenttwin/risk"
 """The key of a tool's exact risk in its `_meta`: the protocol's own hints are coarser."""
@@ -98,23 +95,13 @@ _HARMLESS: Final = frozenset((Risk.READ, Risk.WRITE_REVERSIBLE))
 
 _SEARCH_TOOL: Final = types.Tool(
     name=SEARCH,
-    description="Search the knowledge base; the documents that fit best come first.",
-    input_schema={
-        "type": "object",
-        "properties": {"query": {"type": "string", "description": "Words to look for."}},
-        "required": ["query"],
-        "additionalProperties": False,
-    },
+    description=SEARCH_SPEC.description,
+    input_schema=dict(SEARCH_SPEC.schema),
     annotations=types.ToolAnnotations(
         read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
     ),
     _meta={RISK: Risk.READ.value},
 )
-
-
-def searches(world: World) -> bool:
-    """Whether the case has knowledge documents, and no tool of its own under the name of the search."""
-    return SEARCH not in world.twin.tools and bool(world.tree.get(world.twin.knowledge))
 
 
 # -- calls

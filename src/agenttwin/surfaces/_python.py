@@ -7,6 +7,7 @@ from typing import Any
 
 import orjson
 
+from agenttwin.frameworks import GivenTools, ToolSpec, specs_of
 from agenttwin.run import AwaitedTools, Case, Lease, Reply, given_arguments
 from agenttwin.transcript import Result
 from agenttwin.twin import Reply as Answer
@@ -16,7 +17,7 @@ _BROKEN = frozenset((Result.PARTIAL, Result.MALFORMED))
 """What came is no JSON, even where a part of it happens to look like some."""
 
 
-class PythonTools:
+class PythonTools(GivenTools):
     """The tools of one case. Calls are answered one at a time, in the order in which they come.
 
     A delay of a reply takes no time here: it is added to what the case took.
@@ -31,6 +32,11 @@ class PythonTools:
     def awaited(self) -> AwaitedTools:
         """The same tools for a coroutine."""
         return AwaitedTools(self)
+
+    @property
+    def specs(self) -> tuple[ToolSpec, ...]:
+        """The tools as a model is told of them."""
+        return specs_of(self._case.world)
 
     def call(self, tool: str, arguments: Mapping[str, Json] | None = None, /, **named: Any) -> Reply:
         """Calls a tool; see run.Tools."""

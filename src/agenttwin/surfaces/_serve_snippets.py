@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import orjson
 
-from agenttwin.surfaces._http import arguments_schema
+from agenttwin.frameworks import arguments_schema
 from agenttwin.surfaces._http_server import Address
 from agenttwin.twin import CompiledTwin
 

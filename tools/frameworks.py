@@ -1,0 +1,177 @@
+"""Runs tests/frameworks: each agent framework in an environment of its own, with the real package.
+
+    python tools/frameworks.py [NAME …]            those frameworks, or all
+    python tools/frameworks.py --record [NAME …]   also writes docs/frameworks.md
+
+The environments lie in .venv-frameworks and are kept. The server that some tests talk to runs in the
+environment of this script: a framework may pin what the server needs otherwise.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import subprocess
+import sys
+import venv
+from dataclasses import dataclass
+from pathlib import Path
+from xml.etree import ElementTree
+
+from agenttwin.frameworks import FRAMEWORKS
+
+ROOT = Path(__file__).parents[1]
+PLACE = ROOT / ".venv-frameworks"
+PAGE = ROOT / "docs" / "frameworks.md"
+SECONDS = 900
+
+EXTRAS = {
+    "pydantic-ai": ["pydantic-ai-slim[mcp]"],
+    "langchain": ["langgraph", "langchain-mcp-adapters"],
+    "google-adk": ["mcp"],
+}
+"""What the tests of a framework need beside it."""
+
+TRIED = {
+    "in process": "test_in_process",
+    "its agent as it is": "test_the_agent_as_it_is test_own_tools_stay_declared test_a_copy_of_the_agent",
+    "a broken wire": "test_a_wire_fault",
+    "over MCP": "test_over_mcp",
+}
+"""The columns of the table, and how the tests begin that they stand for."""
+
+
+TEXT = """\
+<!-- Made by `python tools/frameworks.py --record` from what ran. -->
+
+# Frameworks
+
+What a run of the adapters' tests saw: the real package of each framework with a scripted model, in an
+environment of its own, on Python {python}. [How to use them](how-to/use-your-framework.md).
+
+{table}
+
+The columns are its tools made by `tools(framework=…)`; an agent that was made with tools of its own, its code
+untouched; a connection that breaks or an answer that is no JSON, as the framework itself handles it;
+and the framework's own client of MCP. – stands where there is no such form, or where it was not tried.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """What became of one framework: the versions that it ran with, and the tests that passed and failed."""
+
+    name: str
+    versions: dict[str, str]
+    passed: tuple[str, ...]
+    failed: tuple[str, ...]
+
+
+def environment(name: str) -> Path:
+    """The Python of a framework's environment, made where it is not there."""
+    folder = PLACE / name
+    python = folder / ("Scripts" if os.name == "nt" else "bin") / "python"
+    ready = folder / ".ready"
+    if not ready.exists():
+        print(f"Making {folder.relative_to(ROOT)} …", flush=True)
+        venv.create(folder, with_pip=True, clear=True)
+        wanted = [FRAMEWORKS[name].distribution, *EXTRAS.get(name, []), "pytest", "hypothesis"]
+        pip = [str(python), "-m", "pip", "-q", "--disable-pip-version-check", "install"]
+        subprocess.run([*pip, *wanted, "-e", str(ROOT)], check=True)
+        ready.touch()
+    return python
+
+
+def run(name: str) -> Tried:
+    """Runs the tests of one framework."""
+    python, report = environment(name), PLACE / f"{name}.xml"
+    report.unlink(missing_ok=True)
+    module = f"tests/frameworks/test_{name.replace('-', '_')}.py"
+    environ = {
+        **os.environ,
+        "AGENTTWIN_FRAMEWORK": name,
+        "AGENTTWIN_SERVER": str(Path(sys.executable).with_name("agenttwin")),
+        "OTEL_SDK_DISABLED": "true",
+        "CREWAI_DISABLE_TELEMETRY": "true",
+    }
+    options = [
+        "-o",
+        "filterwarnings=default",
+        "-p",
+        "no:cacheprovider",
+        f"--junit-xml={report}",
+        "-W",
+        "ignore",
+    ]
+    subprocess.run(
+        [str(python), "-m", "pytest", *options, module], cwd=ROOT, env=environ, timeout=SECONDS, check=False
+    )
+    return Tried(name, versions(python, name), *outcomes(report))
+
+
+def outcomes(report: Path) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The names of the tests that passed, and of those that did not."""
+    if not report.exists():
+        return (), ("no test was run",)
+    passed: list[str] = []
+    failed: list[str] = []
+    for test in ElementTree.parse(report).iter("testcase"):
+        bad = any(child.tag in ("failure", "error", "skipped") for child in test)
+        (failed if bad else passed).append(test.get("name", ""))
+    return tuple(passed), tuple(failed)
+
+
+def versions(python: Path, name: str) -> dict[str, str]:
+    """The versions of the framework and of its MCP client."""
+    listed = subprocess.run(
+        [str(python), "-m", "pip", "list", "--format", "json"], check=True, capture_output=True, text=True
+    )
+    found = {item["name"]: item["version"] for item in json.loads(listed.stdout)}
+    return {key: found[key] for key in (FRAMEWORKS[name].distribution, "mcp") if key in found}
+
+
+def mark(tried: Tried, names: str) -> str:
+    """A cell: whether the tests that it stands for passed, or that there are none."""
+    mine = [test for test in (*tried.passed, *tried.failed) if test.startswith(tuple(names.split()))]
+    if not mine:
+        return "–"
+    return "✗" if set(mine) & set(tried.failed) else "✓"
+
+
+def write(results: list[Tried]) -> None:
+    """The page with what ran."""
+    rows = [
+        [
+            f"`{tried.name}`",
+            ", ".join(f"{name} {version}" for name, version in tried.versions.items()),
+            *(mark(tried, names) for names in TRIED.values()),
+        ]
+        for tried in results
+    ]
+    head = ["framework", "ran with", *TRIED]
+    table = "\n".join(f"| {' | '.join(row)} |" for row in [head, ["---"] * len(head), *rows])
+    PAGE.write_text(TEXT.format(python=platform.python_version(), table=table), "utf-8")
+    print(f"Wrote {PAGE.relative_to(ROOT)}.")
+
+
+def main(arguments: list[str]) -> int:
+    """Runs what is named; 1 where a test failed."""
+    record = "--record" in arguments
+    names = [name for name in arguments if name != "--record"] or list(FRAMEWORKS)
+    if unknown := [name for name in names if name not in FRAMEWORKS]:
+        print(f"There is no framework {unknown[0]!r}: {', '.join(FRAMEWORKS)}.", file=sys.stderr)
+        return 2
+    results = [run(name) for name in names]
+    for tried in results:
+        told = f"{len(tried.passed)} passed" + (
+            f", failed: {', '.join(tried.failed)}" if tried.failed else ""
+        )
+        print(f"{tried.name:18} {told}")
+    if record:
+        write(results)
+    return 1 if any(tried.failed for tried in results) else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))

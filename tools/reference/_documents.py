@@ -30,8 +30,11 @@ ELSEWHERE: Final[Mapping[str, str]] = {
 """Parts that have their place on another page."""
 
 DEFAULTS: Final[Mapping[tuple[str, str], str]] = {
-    ("ErrorAnswer", "status"): "`404` in `notFound`, else `409`",
-    ("ErrorAnswer", "code"): "`NOT_FOUND`, or `PRECONDITION_FAILED`",
+    ("ErrorAnswer", "status"): "`404` in `notFound`, `400` in `keyError`, else `409`",
+    (
+        "ErrorAnswer",
+        "code",
+    ): "`NOT_FOUND`, `PRECONDITION_FAILED`; of a key `IDEMPOTENCY_KEY_MISSING`, `INVALID_IDEMPOTENCY_KEY`, `IDEMPOTENCY_CONFLICT`, `IDEMPOTENCY_IN_FLIGHT`",
     ("ErrorAnswer", "message"): "a plain sentence",
     ("Tool", "risk"): "`READ` for a `read` handler, else `WRITE_IRREVERSIBLE`",
     ("Tool", "role"): "`escalation` where the name contains `escalat`",

@@ -8,8 +8,8 @@ from typing import Any, Final
 
 import orjson
 
-from agenttwin.scenario import Scenario, milliseconds
-from agenttwin.twin import DEFAULT_CALL_LIMIT, CompiledTwin, World, begin
+from agenttwin.scenario import Scenario
+from agenttwin.twin import DEFAULT_CALL_LIMIT, CompiledTwin, World, begin, milliseconds
 from agenttwin.values import Json
 
 OWN_CONTEXT: Final = ("tenant", "now", "customer_id")

@@ -2,7 +2,6 @@
 
 from agenttwin.scenario._across import check
 from agenttwin.scenario._agent import Agent
-from agenttwin.scenario._check import milliseconds
 from agenttwin.scenario._dataset import Dataset
 from agenttwin.scenario._expectation import (
     AGENT_FINISHED,
@@ -118,7 +117,6 @@ __all__ = [
     "check",
     "evaluator_versions",
     "manifest_diff",
-    "milliseconds",
     "plan",
     "plan_digest",
     "select",

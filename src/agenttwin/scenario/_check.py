@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from datetime import date
 from typing import TYPE_CHECKING, Final
@@ -20,7 +19,7 @@ from agenttwin.scenario._expectation import (
 )
 from agenttwin.scenario._finding import At, repeated
 from agenttwin.transcript import ClaimedOutcome
-from agenttwin.twin import FAULTS, Comparing, read_clock, schema_findings
+from agenttwin.twin import FAULTS, Comparing, milliseconds, read_clock, schema_findings
 from agenttwin.values import Path, Segments, comparator_for, nearest
 
 if TYPE_CHECKING:
@@ -30,19 +29,6 @@ COVER_KINDS: Final = ("tool", "fault", "policy", "threat", "retrieval")
 """What `covers` names by habit; other kinds are allowed, and told, since they may be a slip."""
 
 TEXTS_OF_CONTEXT: Final = ("tenant", "now", "customer_id")
-
-_DURATION: Final = re.compile(r"P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?", re.ASCII)
-_MAX_DURATION: Final = 100 * 366 * 24 * 3600 * 1000  # a hundred years: no clock runs out of its calendar
-
-
-def milliseconds(duration: str) -> int | None:
-    """An ISO 8601 duration in days, hours, minutes, seconds, such as PT24H; None where the text is none."""
-    found = _DURATION.fullmatch(duration)
-    if found is None or duration.endswith("T") or not any(found.groups()) or len(duration) > 40:
-        return None
-    days, hours, minutes, seconds = (int(group or 0) for group in found.groups())
-    total = (((days * 24 + hours) * 60 + minutes) * 60 + seconds) * 1000
-    return total if total <= _MAX_DURATION else None
 
 
 def scenario_findings(scenario: Scenario) -> list[Finding]:

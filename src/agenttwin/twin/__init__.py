@@ -3,7 +3,7 @@
 from agenttwin.twin._answer import read_result
 from agenttwin.twin._check import fault_findings
 from agenttwin.twin._choice import targets_of
-from agenttwin.twin._clock import read_clock
+from agenttwin.twin._clock import milliseconds, read_clock
 from agenttwin.twin._compile import CompiledTool, CompiledTwin, compile
 from agenttwin.twin._fault import FAULTS, MAX_DELAY_MS, Answer, Behavior, FaultKind, FaultRule, When, Wire
 from agenttwin.twin._gate import Call
@@ -49,6 +49,7 @@ __all__ = [
     "fault_findings",
     "finish",
     "is_foreign",
+    "milliseconds",
     "owner_at",
     "read_clock",
     "read_result",

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from agenttwin.document import Finding
-from agenttwin.errors import UsageError
 from agenttwin.expression import (
     Expression,
     Names,
@@ -20,8 +19,17 @@ from agenttwin.expression import (
     compile_path,
     compile_text,
 )
-from agenttwin.twin._clock import read_clock
-from agenttwin.twin._effect import COUNTING
+from agenttwin.twin._check_parts import (
+    KEY_ERRORS,
+    NO_NUMBER,
+    clock_findings,
+    finding,
+    fixture_findings,
+    key_findings,
+    operand_findings,
+    retrieval_findings,
+    state_schema_findings,
+)
 from agenttwin.twin._fault import Behavior
 from agenttwin.twin._model import (
     Block,
@@ -29,7 +37,6 @@ from agenttwin.twin._model import (
     EchoHandler,
     Effect,
     ErrorAnswer,
-    Fixture,
     MutateHandler,
     Operation,
     Precondition,
@@ -47,8 +54,9 @@ from agenttwin.twin._names import (
     handler_names,
     key_names,
     record_names,
+    refused_key_names,
 )
-from agenttwin.twin._schema import At, Findings, arguments_findings, schema_findings, schema_validator
+from agenttwin.twin._schema import At, Findings, arguments_findings, schema_findings
 from agenttwin.twin._shape import state_problem
 from agenttwin.twin._shared import reached, shared_names
 from agenttwin.values import Path, comparator_for, nearest
@@ -62,10 +70,10 @@ def findings(definition: TwinDefinition) -> list[Finding]:
     found: list[Finding] = []
     if spec.initial_state is not None and spec.initial_state_from is not None:
         message = "a twin has initialState or initialStateFrom, not both"
-        found.append(_finding(("spec", "initialStateFrom"), "conflicting_fields", message, key=True))
-    found += _state_schema(definition)
-    found += _retrieval(spec.retrieval.state_path)
-    found += _clock(spec.clock.start)
+        found.append(finding(("spec", "initialStateFrom"), "conflicting_fields", message, key=True))
+    found += state_schema_findings(definition)
+    found += retrieval_findings(spec.retrieval.state_path)
+    found += clock_findings(spec.clock.start)
     found += _shared(definition)
     seen: dict[str, int] = {}
     told: set[tuple[At, str]] = set()
@@ -75,7 +83,7 @@ def findings(definition: TwinDefinition) -> list[Finding]:
         first = seen.setdefault(tool.name, index)
         if first != index:
             message = f"the tool {tool.name!r} is defined twice, first as number {first + 1}"
-            found.append(_finding((*at, "name"), "duplicate_name", message, value=tool.name))
+            found.append(finding((*at, "name"), "duplicate_name", message, value=tool.name))
         check = _ToolCheck(definition, tool, at)
         found += check.run()
         found += check.shared(told, used)
@@ -89,41 +97,6 @@ def fault_findings(definition: TwinDefinition, tool: Tool, behavior: Behavior, a
         yield from check.text(compile_text, behavior.message, names, (*at, "message"))
     if "body" in behavior.model_fields_set:
         yield from check.text(compile, behavior.body, names, (*at, "body"))
-
-
-def _finding(at: At, code: str, message: str, **more: Any) -> Finding:
-    return Finding(at=at, code=code, message=message, **more)
-
-
-def _state_schema(definition: TwinDefinition) -> Findings:
-    schema, state = definition.spec.state_schema, definition.spec.initial_state
-    if schema is None:
-        return
-    broken = list(schema_findings(schema, ("spec", "stateSchema")))
-    yield from broken
-    if broken or state is None:
-        return
-    for error in schema_validator(schema).iter_errors(state):
-        message = f"the state does not fit stateSchema: {error.message}"
-        yield _finding(("spec", "initialState", *error.instance_path), "state_mismatch", message)
-
-
-def _retrieval(text: str) -> Findings:
-    at: At = ("spec", "retrieval", "statePath")
-    try:
-        path = Path.parse(text)
-    except ValueError as error:
-        yield _finding(at, "invalid_path", str(error), value=text)
-        return
-    if path.length or not path.segments:
-        yield _finding(at, "invalid_path", "the knowledge base is a list in the state", value=text)
-
-
-def _clock(start: str) -> Findings:
-    try:
-        read_clock(start)
-    except UsageError as error:
-        yield _finding(("spec", "clock", "start"), "invalid_time", error.message.rstrip("."), value=start)
 
 
 def _shared(definition: TwinDefinition) -> Findings:
@@ -140,7 +113,7 @@ def _unused(shared: Mapping[str, Any], used: set[str]) -> Findings:
             compile(shared[name], names)
         except TemplateError as error:
             yield from _told(error, at, "invalid_template")
-        yield _finding(at, "unused_let", f"no tool uses {name!r}", value=name, key=True, warning=True)
+        yield finding(at, "unused_let", f"no tool uses {name!r}", value=name, key=True, warning=True)
 
 
 class _ToolCheck:
@@ -194,29 +167,35 @@ class _ToolCheck:
         if declared is None:
             return
         if declared.argument is None and declared.header is None:
-            yield _finding(at, "missing_field", "idempotency needs an argument or a header")
+            yield finding(at, "missing_field", "idempotency needs an argument or a header")
         if declared.argument is not None:
             yield from self.argument(declared.argument, (*at, "argument"))
+        yield from key_findings(declared, at)
+        names = refused_key_names(self.tool)
+        for field, error in KEY_ERRORS.items():
+            answer = getattr(declared, error)
+            if answer is not None:
+                yield from self.error_answer(answer, names, (*at, field))
 
     def argument(self, name: str, at: At) -> Findings:
         if self.known is not None and name not in self.known:
             valid = tuple(sorted(self.known))
             message = f"the tool's inputSchema declares no argument {name!r}"
             close = nearest(name, valid)
-            yield _finding(at, "unknown_argument", message, value=name, nearest=close, valid=valid)
+            yield finding(at, "unknown_argument", message, value=name, nearest=close, valid=valid)
 
     def tenant_path(self, text: str, at: At) -> Findings:
         yield from self.path(text, record_names(self.tool), at)
         if self.definition.spec.tenant_key is None:
             message = "tenantPath needs spec.tenantKey, the field that names a record's owner"
-            yield _finding(at, "missing_field", message, key=True)
+            yield finding(at, "missing_field", message, key=True)
 
     def ignored(self, at: At) -> Findings:
         for index, text in enumerate(self.tool.compare.ignore):
             try:
                 head = Path.parse(text).segments[:1]
             except ValueError as error:
-                yield _finding((*at, index), "invalid_path", str(error), value=text)
+                yield finding((*at, index), "invalid_path", str(error), value=text)
                 continue
             yield from self.argument(str(*head), (*at, index))
 
@@ -230,14 +209,14 @@ class _ToolCheck:
                 yield from self.stateful(handler, at)
             case RecordedHandler(fixtures=fixtures):
                 for index, fixture in enumerate(fixtures):
-                    yield from _fixture(fixture, (*at, "fixtures", index))
+                    yield from fixture_findings(fixture, (*at, "fixtures", index))
             case CustomHandler() | EchoHandler():
                 return
 
     def stateful(self, handler: ReadHandler | MutateHandler, at: At) -> Findings:
         responds = "response" in handler.model_fields_set
         if handler.path is None and not responds and isinstance(handler, ReadHandler):
-            yield _finding(at, "missing_field", "a read handler needs a path or a response")
+            yield finding(at, "missing_field", "a read handler needs a path or a response")
         yield from self.lets(handler.let, self.names, (*at, "let"))
         names = self.names.with_roots(*handler.let)
         if handler.path is not None:
@@ -259,12 +238,12 @@ class _ToolCheck:
     def precondition(self, guard: Precondition, names: Names, at: At) -> Findings:
         if (guard.path is None) == (guard.that is None):
             message = "a precondition has either path, with comparators, or that, a CEL expression"
-            yield _finding(at, "conflicting_fields", message)
+            yield finding(at, "conflicting_fields", message)
         if guard.that is not None:
             yield from self.condition(guard.that, names, (*at, "that"))
             for name in guard.comparators():
                 message = f"{name!r} needs a path to compare what stands there"
-                yield _finding((*at, name), "conflicting_fields", message, key=True)
+                yield finding((*at, name), "conflicting_fields", message, key=True)
         if guard.path is not None:
             yield from self.path(guard.path, names, (*at, "path"))
             for name, operand in guard.comparators().items():
@@ -279,7 +258,7 @@ class _ToolCheck:
         try:
             comparator_for(name, operand)
         except ValueError as error:
-            yield _finding(at, "invalid_value", str(error))
+            yield finding(at, "invalid_value", str(error))
 
     def error_answer(self, error: ErrorAnswer, names: Names, at: At) -> Findings:
         yield from self.text(compile_text, error.message, names, (*at, "message"))
@@ -306,20 +285,20 @@ class _ToolCheck:
     def operation(self, effect: Operation, names: Names, at: At) -> Findings:
         if effect.path.endswith("length()"):
             message = "a length follows from the list, and is not written"
-            yield _finding((*at, "path"), "invalid_path", message, value=effect.path)
+            yield finding((*at, "path"), "invalid_path", message, value=effect.path)
         elif effect.path == "" and effect.op != "merge":
             message = f"{effect.op} needs a place in the state; only merge takes it whole"
-            yield _finding((*at, "path"), "invalid_path", message, value=effect.path)
+            yield finding((*at, "path"), "invalid_path", message, value=effect.path)
         else:
             yield from self.path(effect.path, names, (*at, "path"))
         if effect.if_ is not None:
             yield from self.condition(effect.if_, names, (*at, "if"))
-        yield from _operands(effect, at)
+        yield from operand_findings(effect, at)
         for name in sorted(effect.model_fields_set & {"value", "by"}):
             compiled: list[Template] = []
             yield from self.text(compile, getattr(effect, name), names, (*at, name), compiled.append)
             if name == "by" and isinstance(effect.by, str) and compiled and compiled[0].static:
-                yield _finding((*at, name), "wrong_type", NO_NUMBER, value=effect.by)
+                yield finding((*at, name), "wrong_type", NO_NUMBER, value=effect.by)
 
     # texts
 
@@ -348,7 +327,7 @@ class _ToolCheck:
             message = (
                 f"{name!r} is taken for the argument; {{args.{name}}} is the argument, {{${name}}} the root"
             )
-            yield _finding(at, "ambiguous_name", message, value=name, warning=True)
+            yield finding(at, "ambiguous_name", message, value=name, warning=True)
 
     def condition(self, text: str, names: Names, at: At) -> Findings:
         yield from self.text(compile_expression, condition(text), names, at)
@@ -359,7 +338,7 @@ class _ToolCheck:
         problem = state_problem(self.definition, compiled[0].shape) if compiled else None
         if problem is not None:
             code = "unknown_state_path" if problem.certain else "unlikely_state_path"
-            yield _finding(
+            yield finding(
                 at, code, problem.message, value=text, nearest=problem.nearest, warning=not problem.certain
             )
 
@@ -369,41 +348,14 @@ def _binding(name: str, names: Names, at: At, *, key: bool = False) -> Findings:
     for hidden, kind in ((names.arguments or frozenset(), "argument"), (names.roots, "root")):
         if name in hidden:
             message = f"the name {name!r} would hide the {kind} {name!r}"
-            yield _finding(at, f"hidden_{kind}", message, key=key)
+            yield finding(at, f"hidden_{kind}", message, key=key)
             return
-
-
-NO_NUMBER = "by is a number, or a template that gives one"
-
-
-def _operands(effect: Operation, at: At) -> Findings:
-    """Each operation reads one of `value` and `by`, or none."""
-    reads = "by" if effect.op in COUNTING else None if effect.op == "delete" else "value"
-    given = effect.model_fields_set & {"value", "by"}
-    for name in sorted(given - {reads}):
-        message = f"{effect.op} does not read {name!r}" + (f"; it reads {reads!r}" if reads else "")
-        yield _finding((*at, name), "conflicting_fields", message, key=True)
-    if reads == "value" and reads not in given:
-        yield _finding(at, "missing_field", f"{effect.op} needs a value")
-    if reads == "by" and (isinstance(effect.by, bool) or not isinstance(effect.by, int | float | str)):
-        yield _finding((*at, "by"), "wrong_type", NO_NUMBER)
-
-
-def _fixture(fixture: Fixture, at: At) -> Findings:
-    if fixture.error is None:
-        return
-    if "response" in fixture.model_fields_set:
-        message = "a recorded exchange has a response or an error, not both"
-        yield _finding((*at, "response"), "conflicting_fields", message, key=True)
-    if fixture.status is not None and fixture.status < 400:
-        message = f"an error has a status of 400 or more, not {fixture.status}"
-        yield _finding((*at, "status"), "conflicting_fields", message)
 
 
 def _told(error: TemplateError, at: At, code: str) -> Findings:
     for problem in (error, *error.others):
         place = f" (character {problem.position + 1})" if problem.position else ""
-        yield _finding(
+        yield finding(
             (*at, *problem.path),
             "unknown_name" if isinstance(problem, UnknownName) else code,
             problem.message + place,

@@ -10,6 +10,7 @@ from agenttwin.errors import NotFound
 from agenttwin.expression import PathTemplate, Template, compile_path, compile_text
 from agenttwin.transcript import Risk
 from agenttwin.twin._handler import Adapter, CompiledHandler, compile_handler
+from agenttwin.twin._idempotency import KeyRules, compile_keys
 from agenttwin.twin._model import CustomHandler, Tool, TwinDefinition
 from agenttwin.twin._names import key_names, record_names
 from agenttwin.twin._schema import Check, checker
@@ -30,6 +31,7 @@ class CompiledTool:
     check_answer: Check | None
     key_argument: str | None
     key_header: str | None
+    keys: KeyRules | None
     effect_key: Template | None
     tenant_path: PathTemplate | None
     declares_idempotency: bool
@@ -94,6 +96,7 @@ def _compile_tool(tool: Tool, adapters: Mapping[str, Adapter], shared: Mapping[s
         check_answer=checker(tool.output_schema),
         key_argument=idempotency.argument if idempotency else None,
         key_header=idempotency.header.lower() if idempotency and idempotency.header else None,
+        keys=compile_keys(tool, idempotency) if idempotency else None,
         effect_key=compile_text(tool.effect_key, key_names(tool)) if tool.effect_key else None,
         tenant_path=compile_path(tool.tenant_path, record_names(tool)) if tool.tenant_path else None,
         declares_idempotency=idempotency is not None,

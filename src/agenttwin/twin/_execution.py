@@ -16,18 +16,23 @@ from agenttwin.twin._compile import CompiledTool
 from agenttwin.twin._effect import EffectError, FirstDone, Target
 from agenttwin.twin._fault import Answer
 from agenttwin.twin._gate import MAX_REASON, MAX_RECORDED_BYTES, legible, told
+from agenttwin.twin._idempotency import KeyRules, Stored
 from agenttwin.twin._reply import Reply, Step
 from agenttwin.twin._tenancy import Tenancy
-from agenttwin.twin._world import Late, Stored, World
+from agenttwin.twin._world import Late, World
 from agenttwin.values import Change, Json, Segments, Tree, TreeError, encode, equal, format_path
 
 
 @dataclass(slots=True)  # not frozen: one is made in every call
 class Computed:
-    """What the dependency did, all of it, and the true answer: a fault has not touched it yet."""
+    """What the dependency did, all of it, and the true answer: a fault has not touched it yet.
+
+    ``executed``: it is the handler's answer; otherwise the call ended before.
+    """
 
     sent: Sent
     changes: tuple[Change, ...] = ()
+    executed: bool = False
     replayed: bool = False
     cross_tenant: str | None = None
 
@@ -147,10 +152,10 @@ class Execution:
     def compute(self) -> Computed:
         """The true answer, with everything that the call changes done in the state."""
         world, tool, tenancy = self.world, self.tool, self.world.tenancy
-        if self.key is not None:
-            stored = world.stored.get((tool.name, self.key))
-            if stored is not None:
-                return self.answer_again(stored)
+        if tool.keys is not None:
+            known = self.answer_by_key(tool.keys)
+            if known is not None:
+                return known
         foreign = tenancy is not None and self.is_foreign(tenancy)
         if foreign and not world.leaky:
             refusal = refuse(403, "ACCESS_DENIED", "This record belongs to another tenant.")
@@ -159,14 +164,36 @@ class Execution:
         sent = self.execute(world.tree, self.scope)
         changes = world.tree.changes(self.mark) if tool.handler.land is not None else NO_CHANGES
         crossed = tenancy is not None and sent.success and (foreign or tenancy.shows_foreign(sent.body))
-        return Computed(sent, changes, cross_tenant="allowed" if crossed else None)
+        return Computed(sent, changes, True, cross_tenant="allowed" if crossed else None)
+
+    def answer_by_key(self, rules: KeyRules) -> Computed | None:
+        """What a key alone decides: it is refused, in conflict, or the call is answered again."""
+        world, key = self.world, self.key
+        if rules.picky:
+            refused = rules.refuse_key(key, self.scope)
+            if refused is not None:
+                return Computed(refused)
+        if key is None:
+            return None
+        stored = world.stored.get(rules.slot(world.tenant, key))
+        if stored is None or rules.is_expired(stored, world.clock):
+            return None
+        if rules.mismatch is not None and self.is_other(stored):
+            return Computed(rules.mismatch(self.scope))
+        if rules.in_flight is not None and any(late.record == stored.late for late in world.late):
+            return Computed(rules.in_flight(self.scope))
+        return self.answer_again(stored)
+
+    def is_other(self, stored: Stored) -> bool:
+        """Whether the key was used for another call than this."""
+        key = self.tool.key_argument
+        return stored.tool != self.tool.name or not equal(
+            without_key(stored.arguments, key), without_key(self.arguments, key)
+        )
 
     def answer_again(self, stored: Stored) -> Computed:
-        key, tenancy = self.tool.key_argument, self.world.tenancy
-        if not equal(without_key(stored.arguments, key), without_key(self.arguments, key)):
-            message = "This idempotency key was used with other arguments."
-            return Computed(refuse(409, "IDEMPOTENCY_CONFLICT", message))
-        sent = Sent(stored.sent.status, dict(REPLAYED), stored.sent.body)
+        tenancy = self.world.tenancy
+        sent = Sent(stored.sent.status, dict(REPLAYED), stored.sent.body, stored.sent.code)
         crossed = tenancy is not None and tenancy.shows_foreign(sent.body)
         return Computed(sent, replayed=True, cross_tenant="allowed" if crossed else None)
 
@@ -246,7 +273,7 @@ class Execution:
             mark = tree.mark()
             sent = self.execute(tree, self.anew(tree, id=self.next_id()))
             changes = tree.changes(mark) if self.tool.handler.writes else NO_CHANGES
-        second = Computed(sent, changes, self.key is not None, computed.cross_tenant)
+        second = Computed(sent, changes, replayed=self.key is not None, cross_tenant=computed.cross_tenant)
         record = self.recorded(sent, self.whole(changes), changes, second, took_effect=bool(changes))
         record.redelivered = True
         return record
@@ -266,7 +293,7 @@ class Execution:
         """Remembers what later calls depend on, records what happened, and lets the time pass."""
         world, rule = self.world, self.rule
         if computed is not None:
-            self.remember(computed, committed)
+            self.remember(computed, committed, sent)
         record = self.recorded(sent, committed, changes, computed, took_effect=took_effect)
         if rule is not None:
             self.note_fault(rule, record)
@@ -282,14 +309,19 @@ class Execution:
         )
         return Step(reply=reply, records=records)
 
-    def remember(self, computed: Computed, committed: Commit | None) -> None:
-        """Keeps the answer: as the tool's previous one, and under its key if the call went through whole."""
-        world, name = self.world, self.tool.name
-        world.previous[name] = computed.sent
-        if self.key is None or not computed.success or computed.replayed:
+    def remember(self, computed: Computed, committed: Commit | None, sent: Sent) -> None:
+        """Keeps the answer: as the tool's previous one, and under its key if the tool's rules say so."""
+        world, tool, key = self.world, self.tool, self.key
+        world.previous[tool.name] = computed.sent
+        if key is None or tool.keys is None or not computed.executed:
             return
-        if committed is _LATE or committed is self.whole(computed.changes):
-            world.stored[name, self.key] = Stored(self.arguments, computed.sent)
+        late = committed is _LATE
+        whole = late or committed is self.whole(computed.changes)
+        kept = tool.keys.kept(computed.sent, sent, whole=whole)
+        if kept is not None:
+            world.stored[tool.keys.slot(world.tenant, key)] = Stored(
+                tool.name, self.arguments, kept, world.clock, len(world.records) if late else None
+            )
 
     def note_fault(self, rule: CompiledRule, record: ToolCall) -> None:
         """What a fault leaves behind, when its record is about to be appended."""

@@ -132,7 +132,7 @@ def _stateful(handler: ReadHandler | MutateHandler, tool: Tool, shared: Mapping[
     names = handler_names(tool, [*shared, *handler.let], read)
     own = {name: compile(value, names) for name, value in handler.let.items()}
     record = compile_path(handler.path, names) if handler.path is not None else None
-    find = _finder(record, _refusal(handler.not_found, NOT_FOUND, names))
+    find = _finder(record, refusal(handler.not_found, NOT_FOUND, names))
     guards = tuple(_guard(precondition, names) for precondition in handler.preconditions)
     effects = compile_effects(handler.effects, names) if isinstance(handler, MutateHandler) else None
     respond = _responder(handler, record, names)
@@ -222,16 +222,16 @@ def _responder(
 
 
 def _guard(precondition: Precondition, names: Names) -> Guard:
-    refusal = _refusal(precondition.error, PRECONDITION_FAILED, names)
+    refuses = refusal(precondition.error, PRECONDITION_FAILED, names)
     if precondition.that is not None:
         holds = compile_expression(condition(precondition.that), names).is_true
-        return lambda tree, scope: None if holds(scope) else refusal(scope)
+        return lambda tree, scope: None if holds(scope) else refuses(scope)
     path = compile_path(precondition.path or "", names)
     comparators = compile(precondition.comparators(), names)
 
     def guard(tree: Tree, scope: Scope) -> Sent | None:
         value = _at(tree, path.resolve(scope), path.length)
-        return None if _satisfies(comparators.render(scope), value) else refusal(scope)
+        return None if _satisfies(comparators.render(scope), value) else refuses(scope)
 
     return guard
 
@@ -243,7 +243,8 @@ def _satisfies(comparators: Any, value: Value | NotThere) -> bool:
         raise EvaluationError(f"a precondition cannot be judged: {error}") from None
 
 
-def _refusal(error: ErrorAnswer, default: ErrorAnswer, names: Names) -> Refuse:
+def refusal(error: ErrorAnswer, default: ErrorAnswer, names: Names) -> Refuse:
+    """Answers with an error; what it does not say is said by ``default``."""
     status, code = error.status or default.status, error.code or default.code
     message = compile_text(error.message or default.message, names)
     return lambda scope: refuse(status, code, message.render(scope))

@@ -180,11 +180,43 @@ Handler = Annotated[
 ]
 
 
+Keep = Literal["success", "executed", "final"]
+Scope = Literal["tool", "tenant", "twin"]
+Again = Literal["error", "replay"]
+
+MAX_KEY: Final = 1_000
+"""Characters of the longest key that a rule may ask for; vendors stop at 255 or before."""
+
+
 class Idempotency(Model):
-    """Where a caller says that a call is the same as an earlier one."""
+    """Where a caller says that a call is the same as an earlier one, and what the service makes of it."""
 
     argument: str | None = Field(default=None, description="The argument that holds the key.")
     header: str | None = Field(default=None, description="The header that holds the key.")
+    required: bool = Field(default=False, description="A call without a key is refused.")
+    min_length: int = Field(default=0, ge=0, le=MAX_KEY, description="A shorter key is refused.")
+    max_length: int | None = Field(default=None, ge=1, le=MAX_KEY, description="A longer key is refused.")
+    key_error: ErrorAnswer | None = Field(default=None, description="The answer to a key that is refused.")
+    keep: Keep = Field(
+        default="success",
+        description="Which answers are kept: success; executed (any, once execution began); final (as "
+        "executed, but for 429 and 5xx).",
+    )
+    scope: Scope = Field(
+        default="tool",
+        description="Who shares a key: the tool (for one tenant), the tenant (in all tools), the twin.",
+    )
+    expires_after: str | None = Field(
+        default=None,
+        description="How long an answer is kept, on the case's clock.",
+        examples=["PT24H"],
+    )
+    mismatch: Again = Field(default="error", description="What the same key with another call gets.")
+    mismatch_error: ErrorAnswer | None = Field(default=None, description="That error.")
+    in_flight: Again = Field(
+        default="replay", description="What the same call gets while the first is accepted and not done."
+    )
+    in_flight_error: ErrorAnswer | None = Field(default=None, description="That error.")
 
 
 class Compare(Model):

@@ -36,6 +36,11 @@ def key_names(tool: Tool) -> Names:
     return Names(arguments=arguments_of(tool), roots=KEY_ROOTS)
 
 
+def refused_key_names(tool: Tool) -> Names:
+    """What the errors of an idempotency key see."""
+    return Names(arguments=arguments_of(tool), roots=KEY_ROOTS | {"idempotency_key"})
+
+
 def record_names(tool: Tool) -> Names:
     """What the tenant path sees."""
     return Names(arguments=arguments_of(tool), roots=RECORD_ROOTS)

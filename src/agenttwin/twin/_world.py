@@ -16,6 +16,7 @@ from agenttwin.twin._choice import CompiledRule, compile_rules
 from agenttwin.twin._clock import END_OF_TIME, clock_text, read_clock
 from agenttwin.twin._compile import CompiledTool, CompiledTwin
 from agenttwin.twin._fault import FaultRule
+from agenttwin.twin._idempotency import Slot, Stored
 from agenttwin.twin._tenancy import Tenancy
 from agenttwin.values import Change, Json, Tree, TreeError, canonical, encode, merge
 
@@ -25,14 +26,6 @@ SHARED_STATE_BYTES: Final = 64 * 1024
 """States larger than this are copied once and recognised when they are handed in again."""
 
 _KEPT_STATES: Final = 8
-
-
-@dataclass(slots=True)  # not frozen: one is made in every call with a key
-class Stored:
-    """An answer that the idempotency store keeps, and the arguments it answered."""
-
-    arguments: dict[str, Json]
-    sent: Sent
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +84,7 @@ class World:
     twin_error: str | None = None
     counters: Counters = field(default_factory=Counters)
     tenancy: Tenancy | None = None
-    stored: dict[tuple[str, str], Stored] = field(default_factory=dict)
+    stored: dict[Slot, Stored] = field(default_factory=dict)
     previous: dict[str, Sent] = field(default_factory=dict)
     late: list[Late] = field(default_factory=list)
     records: list[ToolCall | Retrieval] = field(default_factory=list)
@@ -127,6 +120,11 @@ class World:
         if milliseconds > 0:
             self.clock += min(timedelta(milliseconds=milliseconds), END_OF_TIME - self.clock)
             self.now = clock_text(self.clock)
+
+    def act_for(self, tenant: str | None) -> None:
+        """From the next call on, calls are made for another tenant: one twin may serve several."""
+        self.tenant = tenant
+        self.tenancy = Tenancy.of(self.twin.tenant_key, tenant)
 
     def fork(self) -> World:
         """A world of its own that goes on from here; costs what changed, not what it holds."""

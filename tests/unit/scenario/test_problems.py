@@ -3,8 +3,7 @@
 import pytest
 
 from agenttwin.errors import CODES
-from agenttwin.scenario import milliseconds
-from agenttwin.twin import FAULTS
+from agenttwin.twin import FAULTS, milliseconds
 from tests.unit.scenario._documents import DATASET, MANIFEST, document, problems, wrong
 
 AT = "spec.expectations[0]"

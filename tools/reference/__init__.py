@@ -10,7 +10,18 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Final
 
-from . import _commands, _documents, _errors, _expectations, _faults, _index, _python, _results, _templates
+from . import (
+    _commands,
+    _documents,
+    _errors,
+    _expectations,
+    _faults,
+    _handlers,
+    _index,
+    _python,
+    _results,
+    _templates,
+)
 
 PAGES: Final[Mapping[str, Callable[[], str]]] = MappingProxyType(
     {
@@ -26,6 +37,7 @@ PAGES: Final[Mapping[str, Callable[[], str]]] = MappingProxyType(
         "workspace.md": _documents.workspace,
         "faults.md": _faults.faults,
         "expectations.md": _expectations.expectations,
+        "handlers.md": _handlers.handlers,
         "templates.md": _templates.templates,
         "results.md": _results.results,
         "errors.md": _errors.errors,

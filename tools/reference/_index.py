@@ -30,6 +30,7 @@ def index() -> str:
                 ("[agenttwin.yaml](workspace.md)", "the workspace"),
                 ("[Faults](faults.md)", f"{len(FAULTS)} kinds: what was done, and what is seen"),
                 ("[Expectations](expectations.md)", f"{len(EXPECTATIONS)} kinds"),
+                ("[Handlers](handlers.md)", "every construct of a tool's behaviour, with an example"),
                 (
                     "[Templates](templates.md)",
                     f"placeholders, paths, expressions, {len(FUNCTIONS)} functions, {len(MACROS)} macros",

@@ -62,7 +62,7 @@ KINDS: Final = (
     _kind("echo", "Gives back the tool's name and the arguments.", "handler: {kind: echo}", {"a": 1}),
     _kind(
         "read", "Answers the value at `path`.",
-        "handler: {kind: read, path: 'orders[{order_id}].status'}", {"order_id": "A-1"}, {"order_id": "C-3"},
+        "handler: {kind: read, path: 'orders[{order_id}].status', notFound: {message: 'There is no {order_id}.'}}", {"order_id": "A-1"}, {"order_id": "C-3"},
     ),
     _kind(
         "mutate", "Changes the state. Without `response` it answers the record at `path` as it is after.",
@@ -325,6 +325,7 @@ def _of_spec(example: Example) -> str:
 
 
 def _row(call: ToolCall) -> tuple[str, str, str]:
+    assert isinstance(call.arguments, dict)
     arguments = ", ".join(f"{name}={json.dumps(value)}" for name, value in call.arguments.items())
     answer = json.dumps(json.loads(call.answer or b"null"), ensure_ascii=False)
     told = f"{call.status} {code(answer)}" + (", a replay" if call.replayed else "")

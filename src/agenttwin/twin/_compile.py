@@ -11,7 +11,7 @@ from agenttwin.expression import PathTemplate, Template, compile_path, compile_t
 from agenttwin.transcript import Risk
 from agenttwin.twin._handler import Adapter, CompiledHandler, compile_handler
 from agenttwin.twin._idempotency import KeyRules, compile_keys
-from agenttwin.twin._model import CustomHandler, Tool, TwinDefinition
+from agenttwin.twin._model import CustomHandler, MutateHandler, ReadHandler, Tool, TwinDefinition
 from agenttwin.twin._names import key_names, record_names
 from agenttwin.twin._schema import Check, checker
 from agenttwin.values import Json, Path, nearest
@@ -19,7 +19,7 @@ from agenttwin.values import Json, Path, nearest
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompiledTool:
-    """A tool ready to be called."""
+    """A tool ready to be called. ``owner_is_record``: its tenant path leads to the handler's own record."""
 
     name: str
     description: str
@@ -34,6 +34,7 @@ class CompiledTool:
     keys: KeyRules | None
     effect_key: Template | None
     tenant_path: PathTemplate | None
+    owner_is_record: bool
     declares_idempotency: bool
     ignore: tuple[str, ...]
     handler: CompiledHandler
@@ -99,7 +100,15 @@ def _compile_tool(tool: Tool, adapters: Mapping[str, Adapter], shared: Mapping[s
         keys=compile_keys(tool, idempotency) if idempotency else None,
         effect_key=compile_text(tool.effect_key, key_names(tool)) if tool.effect_key else None,
         tenant_path=compile_path(tool.tenant_path, record_names(tool)) if tool.tenant_path else None,
+        owner_is_record=tool.tenant_path is not None
+        and tool.tenant_path == getattr(tool.handler, "path", None),
         declares_idempotency=idempotency is not None,
         ignore=tuple(tool.compare.ignore),
         handler=compile_handler(tool, adapters, shared),
     )
+
+
+def _record_path(tool: Tool) -> str | None:
+    """The path of the record that the tool's handler is about, as it is written."""
+    handler = tool.handler
+    return handler.path if isinstance(handler, ReadHandler | MutateHandler) else None

@@ -33,7 +33,7 @@ class FirstDone(Exception):  # noqa: N818 - not an error: the first effect is do
 
 @dataclass(slots=True)  # not frozen: one is made in every call
 class Target:
-    """Where a handler acts: the state, and the place of the record that `value` shows, once it is found."""
+    """Where a handler acts: the state, and the place of the record that `value` shows, once it is known."""
 
     tree: Tree
     first_only: bool = False

@@ -54,8 +54,8 @@ class Execution:
     """One accepted call; lives for one step."""
 
     __slots__ = (
-        "arguments", "effect_key", "key", "mark", "number", "roots", "rule", "scope", "target", "tool",
-        "world",
+        "arguments", "effect_key", "key", "mark", "number", "place_of_owner", "roots", "rule", "scope",
+        "target", "tool", "world",
     )  # fmt: skip
 
     def __init__(self, world: World, tool: CompiledTool, arguments: dict[str, Json], key: str | None) -> None:
@@ -78,6 +78,7 @@ class Execution:
         self.mark = world.tree.mark()
         self.effect_key: str | None = None
         self.target: Target | None = None
+        self.place_of_owner: Segments | None = None
 
     def run(self) -> Step:
         """Does all of it. A failure of the definition or of an adapter ends in a 500, undone."""
@@ -200,7 +201,10 @@ class Execution:
     def is_foreign(self, tenancy: Tenancy) -> bool:
         """Whether the record that the tool's tenant path leads to belongs to another tenant."""
         path = self.tool.tenant_path
-        return path is not None and tenancy.is_foreign_at(self.world.tree, path.resolve(self.scope))
+        if path is None:
+            return False
+        place = self.place_of_owner = path.resolve(self.scope)
+        return tenancy.is_foreign_at(self.world.tree, place)
 
     def next_id(self) -> str:
         """The running number of the tool's executions in this case."""
@@ -212,8 +216,10 @@ class Execution:
         """Runs the handler on a state; gives its answer."""
         tool = self.tool
         target = Target(tree, first_only)
-        if self.target is None:  # the true execution comes first
+        if self.target is None:  # the true execution comes first, on the state that tenancy was asked of
             self.target = target
+            if tool.owner_is_record:
+                target.record = self.place_of_owner
         sent = tool.handler.handle(target, scope)
         if tool.check_answer is not None and sent.success:
             problems = tool.check_answer(orjson.loads(sent.body or b"null"))

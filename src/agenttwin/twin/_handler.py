@@ -181,8 +181,10 @@ def _finder(record: PathTemplate | None, missing: Refuse) -> Callable[[Target, S
     def find(target: Target, scope: Scope) -> Sent | None:
         if record is None:
             return None
-        target.record = record.resolve(scope)
-        value = _at(target.tree, target.record, counts)
+        place = target.record
+        if place is None:
+            place = target.record = record.resolve(scope)
+        value = _at(target.tree, place, True) if counts else target.tree.get(place)
         if value is MISSING:
             return missing(scope)
         scope.roots["value"] = value
@@ -211,6 +213,8 @@ def _responder(
         return shaped
     if record is None:
         return lambda target, scope: {"ok": True}
+    if isinstance(handler, ReadHandler):
+        return lambda target, scope: scope.roots["value"]
     counts = record.length
 
     def after(target: Target, scope: Scope) -> object:

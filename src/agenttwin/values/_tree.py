@@ -260,7 +260,7 @@ _NUMBERS: Final = frozenset({int, float, bool, type(None)})  # and other constan
 
 def _settled(value: object, segments: Sequence[str | int]) -> Json:
     """`value` as a tree keeps it: plain, since a node in it would change with the tree that it is of."""
-    if type(value) in _NUMBERS or refusal(value) is None:
+    if type(value) in _NUMBERS or (type(value) is str and value.isascii()) or refusal(value) is None:
         return cast(Json, value)
     try:
         settled = plain(value)

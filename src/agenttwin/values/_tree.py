@@ -260,8 +260,9 @@ _NUMBERS: Final = frozenset({int, float, bool, type(None)})  # and other constan
 
 def _settled(value: object, segments: Sequence[str | int]) -> Json:
     """`value` as a tree keeps it: plain, since a node in it would change with the tree that it is of."""
-    if type(value) in _NUMBERS or (type(value) is str and value.isascii()) or refusal(value) is None:
-        return cast(Json, value)
+    kept: Any = value  # a cast would be a call
+    if type(kept) in _NUMBERS or (type(kept) is str and kept.isascii()) or refusal(kept) is None:
+        return kept  # type: ignore[no-any-return]
     try:
         settled = plain(value)
     except ValueError as error:

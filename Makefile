@@ -3,11 +3,12 @@
 
 .DEFAULT_GOAL := help
 BIN := .venv/bin
+PYTHON ?= python3
 BASE := .venv/.base
 DEV := .venv/.dev
 PEERS := .venv-bench/.ready
 
-.PHONY: help demo test check lint types layers docs docs-site reference format install bench mutation test-extended test-frameworks schemas lock clean
+.PHONY: help demo test check lint types layers web test-browser screenshots docs docs-site reference format install bench mutation test-extended test-frameworks schemas lock clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name text; do printf '  make %-14s %s\n' "$$name" "$$text"; done
@@ -30,6 +31,15 @@ types: $(DEV) ## Check types (mypy --strict)
 
 layers: $(DEV) ## Check who imports whom (import-linter)
 	@$(BIN)/lint-imports
+
+web: ## Build the browser app into the package (needs Node); `agenttwin serve` then shows it
+	@$(PYTHON) tools/web_build.py
+
+test-browser: $(DEV) web ## Drive the server and the app in a real Chromium
+	@$(BIN)/pytest -m "" tests/browser
+
+screenshots: $(DEV) web ## Write a picture of every screen, in both themes, into build/screenshots
+	@$(BIN)/python -m tests.browser.screenshots
 
 docs: $(DEV) ## Run the code blocks of the README and docs/
 	@$(BIN)/pytest tests/docs

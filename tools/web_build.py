@@ -10,14 +10,18 @@ import hashlib
 import os
 import shutil
 import subprocess
-import sys
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-try:
-    from hatchling.builders.hooks.plugin.interface import BuildHookInterface as _Hook
-except ImportError:  # `make web` needs no hatchling
-    _Hook = object
+if TYPE_CHECKING:
+    from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+    Hook = BuildHookInterface[Any]
+else:
+    try:
+        from hatchling.builders.hooks.plugin.interface import BuildHookInterface as Hook
+    except ImportError:  # `make web` needs no hatchling
+        Hook = object
 
 ROOT: Final = Path(__file__).parents[1]
 WEB: Final = ROOT / "web"
@@ -29,7 +33,7 @@ NODE: Final = (20, 19)
 WITHOUT: Final = "AGENTTWIN_WHEEL_WITHOUT_WEB"
 
 
-class CustomBuildHook(_Hook):  # type: ignore[misc, valid-type, unused-ignore]
+class CustomBuildHook(Hook):
     """Puts the app into a wheel."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
@@ -90,4 +94,4 @@ def _run(npm: str, *words: str) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(build())
+    build()

@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 import traceback
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import click
 
+from agenttwin.cli._lazy import Lazy, Row
 from agenttwin.cli._output import keep_stdout, leave, let_go, say
 from agenttwin.errors import AgentTwinError, DocumentError
 
 USAGE_ERROR = 2
 INTERRUPTED = 130
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One command: the module that holds it, and the line that `--help` shows."""
-
-    module: str
-    help: str
 
 
 COMMANDS: Mapping[str, Row] = {
@@ -37,7 +28,7 @@ COMMANDS: Mapping[str, Row] = {
     "show": Row("_show", "Show a comparison, a run, or one case with every call."),
     "explain": Row("_explain", "Tell the story of one case: what the agent believed, what the world did."),
     "review": Row("_review", "Set the result of one expectation by hand, with a note."),
-    "twin": Row("_twin", "Serve one twin on its own, with a console page to try it by hand."),
+    "twin": Row("_twin", "Draft, serve or try one twin on its own."),
     "schema": Row("_schema", "Print or write the JSON Schemas of the documents."),
     "completion": Row("_completion", "Print the script that lets a shell complete commands and names."),
     "doctor": Row("_doctor", "Say what AgentTwin finds here, and where each setting comes from."),
@@ -45,40 +36,7 @@ COMMANDS: Mapping[str, Row] = {
 """The one table of commands, in the order of `--help`."""
 
 
-class Lazy(click.Group):
-    """A group that imports a command's module only when that command is run."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """The commands in the table's order."""
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command itself, imported now."""
-        if cmd_name not in COMMANDS:
-            return None
-        module = importlib.import_module(f"agenttwin.cli.{COMMANDS[cmd_name].module}")
-        command: click.Command = module.command
-        return command
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Click's own, with the nearest command named where there is none."""
-        from agenttwin.values import nearest
-
-        name = args[0] if args else ""
-        if name and not name.startswith("-") and name not in COMMANDS:
-            close = nearest(name, COMMANDS)
-            ctx.fail(f"There is no command {name!r}." + (f" Did you mean {close!r}?" if close else ""))
-        return super().resolve_command(ctx, args)
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The table as it is: nothing is imported to print the help."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, row.help) for name, row in COMMANDS.items()])
-
-
-@click.group(cls=Lazy, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=Lazy, commands_table=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option(
     "-C", "directory", metavar="DIR", default=".", help="Work as if started in DIR (default: this folder)."
 )

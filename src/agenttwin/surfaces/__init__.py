@@ -2,6 +2,7 @@
 
 from agenttwin.surfaces._http_route import SurfaceEvent
 from agenttwin.surfaces._http_server import Address, TwinServer, lend_http, require
+from agenttwin.surfaces._mcp_client import listed_tools
 from agenttwin.surfaces._python import PythonTools, lend_python, seen
 from agenttwin.surfaces._serve import (
     CALL_LIMIT,
@@ -25,6 +26,7 @@ __all__ = [
     "is_loopback",
     "lend_http",
     "lend_python",
+    "listed_tools",
     "read_faults",
     "require",
     "seen",

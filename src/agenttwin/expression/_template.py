@@ -103,19 +103,20 @@ def _filled(made: Dynamic, runs: tuple[tuple[Dynamic, Run], ...]) -> Run:
     """An object or list: a copy of the unchanging `made`, with the values of `runs` put in."""
 
     def render(scope: Scope) -> Dynamic:
-        result = made.copy()
-        gaps = []
+        result, gaps = made.copy(), False
         for key, run in runs:
-            value = run(scope)
-            if value is MISSING:
-                gaps.append(key)
-            else:
-                result[key] = value
-        for key in reversed(gaps):
-            del result[key]
-        return result
+            value = result[key] = run(scope)
+            gaps = gaps or value is MISSING
+        return _closed(result) if gaps else result
 
     return render
+
+
+def _closed(made: Dynamic) -> Dynamic:
+    """An object or list without the members that are missing."""
+    if isinstance(made, list):
+        return [value for value in made if value is not MISSING]
+    return {key: value for key, value in made.items() if value is not MISSING}
 
 
 def joined(parts: list[Part]) -> tuple[Json, Run | None]:

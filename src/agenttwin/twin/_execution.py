@@ -305,15 +305,8 @@ class Execution:
             self.note_fault(rule, record)
         records = (record,) if redelivered is None else (record, redelivered)
         world.records += records
-        reply = Reply(
-            status=sent.status,
-            headers=sent.headers,
-            body=sent.body,
-            wire=sent.wire,
-            delay_ms=record.delay_ms,
-            result=record.result,
-        )
-        return Step(reply=reply, records=records)
+        reply = Reply(sent.status, sent.headers, sent.body, sent.wire, record.delay_ms, record.result)
+        return Step(reply, records)
 
     def remember(self, computed: Computed, committed: Commit | None, sent: Sent) -> None:
         """Keeps the answer: as the tool's previous one, and under its key if the tool's rules say so."""

@@ -150,7 +150,7 @@ def _stateful(handler: ReadHandler | MutateHandler, tool: Tool, shared: Mapping[
         return place
 
     def handle(target: Target, scope: Scope) -> Sent:
-        waiting = bind(lets, scope)
+        waiting = bind(lets, scope) if lets else ()
         missing = find(target, scope)
         if missing is not None:
             return missing

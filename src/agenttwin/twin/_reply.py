@@ -9,7 +9,7 @@ from agenttwin.transcript import Result, ToolCall
 from agenttwin.twin._fault import Wire
 
 
-@dataclass(slots=True, kw_only=True)  # not frozen: one is made in every call
+@dataclass(slots=True)  # not frozen, and made by position: one is made in every call
 class Reply:
     """What the caller sees. ``status`` and ``body`` are None where nothing came; ``body`` is as sent.
 
@@ -29,7 +29,7 @@ class Reply:
         return self.result is Result.OK
 
 
-@dataclass(slots=True, kw_only=True)  # not frozen: one is made in every call
+@dataclass(slots=True)  # not frozen, and made by position: one is made in every call
 class Step:
     """One call done: what the caller sees, and what was recorded (the call, and its redelivery if any)."""
 

@@ -4,20 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import orjson
 
 from agenttwin.values import Json, Obj, Tree, encode
 
+OBJECTS: Final = frozenset({dict, Obj})
+
 
 def owner_at(tree: Tree, path: Sequence[str | int], key: str) -> object:
     """Who owns what stands at a path: the innermost record on the way that names an owner, else None."""
-    for end in range(len(path), -1, -1):
-        part = tree.get(path[:end])
-        owner = part.get(key) if isinstance(part, dict | Obj) else None
-        if owner is not None:
-            return owner
-    return None
+    owner = _owner_of(tree.get(path), key)
+    end = len(path)
+    while owner is None and end:
+        end -= 1
+        owner = _owner_of(tree.get(path[:end]), key)
+    return owner
+
+
+def _owner_of(part: object, key: str) -> object:
+    return part.get(key) if type(part) in OBJECTS else None  # type: ignore[attr-defined]
 
 
 def is_foreign(owner: object, tenant: str) -> bool:
@@ -44,9 +51,7 @@ class Tenancy:
 
     def is_foreign(self, record: object) -> bool:
         """Whether a record belongs to somebody else."""
-        if not isinstance(record, dict | Obj):
-            return False
-        return is_foreign(record.get(self.key), self.tenant)
+        return is_foreign(_owner_of(record, self.key), self.tenant)
 
     def is_foreign_at(self, tree: Tree, path: Sequence[str | int]) -> bool:
         """Whether what stands at a path, or what it is a part of, belongs to somebody else."""

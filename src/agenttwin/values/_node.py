@@ -267,6 +267,6 @@ def encode(value: object) -> bytes:
 
 def encode_node(value: object) -> Json:
     """The encoder's hook for what it does not know."""
-    if isinstance(value, Obj | Arr):
+    if type(value) is Obj or type(value) is Arr:
         return cast(Json, plain_part(value))
     raise TypeError(f"a {type(value).__name__} is not JSON")

@@ -213,7 +213,7 @@ def test_nothing_is_missing(what):
         (_commands, "FORMATS", "sarif", "formats"),
         (_commands, "VARIABLES", "NO_COLOR", "variables"),
         (settings, "SETTINGS", "seed", "settings"),
-        (cli, "COMMANDS", "explain", "commands"),
+        (cli.group, "table", "explain", "commands"),
     ],
 )
 def test_a_page_without_a_row_is_noticed(module, table, name, what, monkeypatch):

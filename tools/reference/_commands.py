@@ -58,7 +58,7 @@ def command_line() -> str:
 
 
 def _overview() -> Iterator[tuple[str, str]]:
-    for name, row in cli.COMMANDS.items():
+    for name, row in cli.group.table.items():
         yield link(code(name), f"#agenttwin-{slug(name)}"), row.help
 
 

@@ -78,6 +78,7 @@ CODES: Mapping[str, CodeEntry] = MappingProxyType({
     "invalid_template": CodeEntry("A template or expression cannot be read", "that: amount <=", "Correct it as the message says; a brace itself is doubled."),
     "hidden_argument": CodeEntry("A let or forEach name would hide an argument", "let: {amount: 1} in a tool with the argument amount", "Choose another name."),
     "hidden_root": CodeEntry("A let or forEach name would hide a root or an outer name", "let: {state: 1}", "Choose another name."),
+    "circular_let": CodeEntry("A let name is needed to compute itself", "let: {a: '{b}', b: '{a}'}", "Compute one of them from something else."),
     "unused_let": CodeEntry("No tool uses a name of spec.let", "let: {limit: 100} in spec, and no tool that names it", "Use it, or remove it."),
     "ambiguous_name": CodeEntry("A name is an argument and a root; the argument is taken", "{id} in a tool with the argument id", "Write {args.id} for the argument, {$id} for the root."),
     "remote_reference": CodeEntry("A schema refers to something outside the document", "$ref: https://example.com/order.json", "Copy the referenced schema into $defs and refer to it with #/$defs/…."),

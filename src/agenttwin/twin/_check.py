@@ -22,6 +22,7 @@ from agenttwin.expression import (
 from agenttwin.twin._check_parts import (
     KEY_ERRORS,
     NO_NUMBER,
+    circle_findings,
     clock_findings,
     finding,
     fixture_findings,
@@ -153,14 +154,16 @@ class _ToolCheck:
 
         def look(name: str, found: set[str]) -> list[Finding]:
             names = shared_names(self.tool, shared, found)
+            needs[name] = found
             return list(self.text(compile, shared[name], names, ("spec", "let", name)))
 
-        for name, problems in reached(shared, self.read, look):
-            used.add(name)
-            for problem in problems:
-                if (problem.at, problem.message) not in told:
-                    told.add((problem.at, problem.message))
-                    yield replace(problem, message=f"{problem.message}, in the tool {self.tool.name!r}")
+        needs: dict[str, set[str]] = {}
+        problems = [problem for _, told_of_one in reached(shared, self.read, look) for problem in told_of_one]
+        used.update(needs)
+        for problem in (*problems, *circle_findings(needs, ("spec", "let"))):
+            if (problem.at, problem.message) not in told:
+                told.add((problem.at, problem.message))
+                yield replace(problem, message=f"{problem.message}, in the tool {self.tool.name!r}")
 
     def idempotency(self, at: At) -> Findings:
         declared = self.tool.idempotency
@@ -231,9 +234,14 @@ class _ToolCheck:
 
     def lets(self, lets: Mapping[str, Any], names: Names, at: At) -> Findings:
         inner = names.with_roots(*lets)
+        needs: dict[str, frozenset[str]] = {}
         for name, value in lets.items():
+            compiled: list[Template] = []
             yield from _binding(name, names, (*at, name), key=True)
-            yield from self.text(compile, value, inner, (*at, name))
+            yield from self.text(compile, value, inner, (*at, name), compiled.append)
+            for each in compiled:
+                needs[name] = each.names_used
+        yield from circle_findings(needs, at)
 
     def precondition(self, guard: Precondition, names: Names, at: At) -> Findings:
         if (guard.path is None) == (guard.that is None):
@@ -273,7 +281,10 @@ class _ToolCheck:
     def block(self, block: Block, names: Names, at: At) -> Findings:
         if block.for_each is not None:
             each, place = block.for_each, (*at, "forEach")
-            yield from self.text(compile, each.in_, names, (*place, "in"))
+            compiled: list[Template] = []
+            yield from self.text(compile, each.in_, names, (*place, "in"), compiled.append)
+            if compiled and compiled[0].static and not isinstance(each.in_, list):
+                yield finding((*place, "in"), "wrong_type", "forEach goes over a list")
             yield from _binding(each.as_, names, (*place, "as"))
             names = names.with_roots(each.as_)
         yield from self.lets(block.let, names, (*at, "let"))

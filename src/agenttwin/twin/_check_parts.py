@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from typing import Any, Final
 
 from agenttwin.document import Finding
@@ -99,3 +101,16 @@ def key_findings(declared: Idempotency, at: At) -> Findings:
     ):
         if idle and getattr(declared, KEY_ERRORS[field]) is not None:
             yield finding((*at, field), "conflicting_fields", why, key=True)
+
+
+def circle_findings(needs: Mapping[str, AbstractSet[str]], at: At) -> Findings:
+    """Names of a `let` that need themselves. Only a choice in between can still make sense of that."""
+    for name in needs:
+        reached, waiting = set[str](), [name]
+        while waiting and name not in reached:
+            found = needs.get(waiting.pop(), frozenset()) - reached
+            reached |= found
+            waiting += found
+        if name in reached:
+            message = f"{name!r} is needed to compute itself"
+            yield finding((*at, name), "circular_let", message, value=name, key=True, warning=True)

@@ -514,3 +514,42 @@ def test_the_whole_state_may_be_merged_into():
 def test_a_text_is_no_number_to_count_by(by):
     finding = only(mutate({"op": "increment", "path": "log", "by": by}))
     assert (finding.code, finding.value) == ("wrong_type", by)
+
+
+# names that need one another
+
+
+@pytest.mark.parametrize(
+    ("lets", "circular"),
+    [
+        ({"a": "{b}", "b": "{a}"}, ["a", "b"]),
+        ({"a": "{= a + 1 }"}, ["a"]),
+        ({"a": "{b}", "b": "{c}", "c": "{= b + order }"}, ["b", "c"]),
+        ({"a": "{b}", "b": "{c}", "c": "{= 1 + 1 }"}, []),
+        ({"a": "{b}", "b": "{= [1].map(a, a) }"}, []),
+    ],
+)
+def test_a_name_that_needs_itself_is_a_warning(lets, circular):
+    told = findings({"inputSchema": SCHEMA} | mutate(let=lets))
+    assert [(each.at[-1], each.code, each.warning) for each in told] == [
+        (name, "circular_let", True) for name in circular
+    ]
+
+
+def test_shared_names_that_need_one_another_are_told_once():
+    tools = [{"name": name} | read_of(response="{a}") for name in ("one", "two")]
+    told = findings(*tools, let={"a": "{b}", "b": "{a}"})
+    assert [(each.at, each.code) for each in told] == [
+        (("spec", "let", "a"), "circular_let"),
+        (("spec", "let", "b"), "circular_let"),
+    ]
+
+
+@pytest.mark.parametrize("value", [5, "five", {"a": 1}, None])
+def test_for_each_goes_over_a_list(value):
+    block = {"forEach": {"in": value, "as": "x"}, "effects": [EFFECT]}
+    assert found(mutate(block)) == [("handler.effects.0.forEach.in", "wrong_type")]
+
+
+def test_for_each_may_go_over_a_list_that_is_written_out():
+    assert found(mutate({"forEach": {"in": [1, "{order}"], "as": "x"}, "effects": [EFFECT]})) == []

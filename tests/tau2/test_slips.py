@@ -67,7 +67,15 @@ def test_the_first_divergence_is_at_the_slip(slip, number):
     assert made == number
 
 
-@pytest.mark.parametrize(("slip", "number"), [(dropped, 172), (added, 664), (altered, 700), (nothing, 103)])
+@pytest.mark.parametrize(
+    ("slip", "number"),
+    [
+        (dropped, 172),
+        (nothing, 103),
+        pytest.param(added, 664, marks=pytest.mark.extended),
+        pytest.param(altered, 700, marks=pytest.mark.extended),
+    ],
+)
 def test_a_check_of_the_state_fails_wherever_a_slip_shows_in_the_state(slip, number):
     caught = 0
     for task in tasks():

@@ -36,7 +36,7 @@ web: ## Build the browser app into the package (needs Node); `agenttwin serve` t
 	@$(PYTHON) tools/web_build.py
 
 test-browser: $(DEV) web ## Drive the server and the app in a real Chromium
-	@$(BIN)/pytest -m "" tests/browser
+	@$(BIN)/pytest -m browser tests/browser
 
 screenshots: $(DEV) web ## Write a picture of every screen, in both themes, into build/screenshots
 	@$(BIN)/python -m tests.browser.screenshots
@@ -66,7 +66,7 @@ mutation: $(DEV) ## Mutate twin, evaluate and compare; list the mutants that no 
 	@$(BIN)/python tools/mutation.py
 
 test-extended: $(DEV) ## Run every test, the slow ones too, with many more generated examples
-	@HYPOTHESIS_PROFILE=extended $(BIN)/pytest -n auto -m ""
+	@HYPOTHESIS_PROFILE=extended $(BIN)/pytest -n auto -m "not browser"
 
 schemas: $(BASE) ## Write the JSON Schemas of the document kinds into schemas/
 	@$(BIN)/agenttwin schema --output schemas

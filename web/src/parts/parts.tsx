@@ -63,8 +63,8 @@ function useCopy(text: string): [boolean, () => void] {
 export function Id({ id, label = "id" }: { id: string; label?: string }) {
   const [copied, copy] = useCopy(id);
   return (
-    <button type="button" className="copy" title={id} aria-label={`Copy ${label} ${id}`} onClick={copy}>
-      {copied ? "copied" : short(id)}
+    <button type="button" className="copy" title={id} onClick={copy}>
+      {copied ? "copied" : short(id)}<span className="hidden">, copy the whole {label}</span>
     </button>
   );
 }

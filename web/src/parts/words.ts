@@ -51,3 +51,8 @@ export function short(id: string): string {
   const bare = id.replace(/^sha256:/, "");
   return bare.length > 14 ? `${bare.slice(0, 6)}…${bare.slice(-4)}` : bare;
 }
+
+export const MODELS: Record<string, string> = {
+  llm: "a language model",
+  "deterministic-fake": "a program, no language model",
+};

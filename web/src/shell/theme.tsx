@@ -25,7 +25,7 @@ export function ThemeSwitch() {
   };
   return (
     <button type="button" className="button quiet small" onClick={turn} aria-label={`Theme: ${theme}. Change it`}>
-      Theme<span className="theme-name">: {theme}</span>
+      <span>Theme<span className="theme-name">{`: ${theme}`}</span></span>
     </button>
   );
 }

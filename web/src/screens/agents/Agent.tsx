@@ -3,6 +3,7 @@ import { useGet, type Page } from "../../api/queries";
 import type { ManifestDiff, Version } from "../../api/types";
 import { Ago, Id, Json, Loaded } from "../../parts/parts";
 import { ManifestChanges } from "../../parts/ManifestDiff";
+import { MODELS } from "../../parts/words";
 import { Link, setQuery, useAddress } from "../../router";
 import { useTitle } from "../../shell/useTitle";
 
@@ -36,13 +37,13 @@ function Versions({ agent, items }: { agent: string; items: Known[] }) {
       <section className="card">
         <header><h2>Versions</h2></header>
         <div className="scroll"><table>
-          <thead><tr><th scope="col">version</th><th scope="col">manifest</th><th scope="col">driven by</th><th scope="col">lies</th><th scope="col" className="num">last run</th></tr></thead>
+          <thead><tr><th scope="col">version</th><th scope="col">manifest</th><th scope="col">driven by</th><th scope="col">where</th><th scope="col" className="num">last run</th></tr></thead>
           <tbody>
             {items.map((one) => (
               <tr key={one.version + one.digest}>
                 <td><button type="button" className="button quiet small" aria-pressed={one.version === shownVersion} onClick={() => setQuery({ show: one.version })}><b>{one.version}</b></button></td>
                 <td><Id id={one.digest} label="digest" /></td>
-                <td>{one.model_kind}</td>
+                <td>{MODELS[one.model_kind] ?? one.model_kind}</td>
                 <td className="muted">{one.in_workspace ? "in the workspace" : "in the store"}</td>
                 <td className="num muted"><Ago at={one.last_run_at} /></td>
               </tr>

@@ -10,6 +10,8 @@ import { useKeys } from "../../shell/keys";
 
 const ROW = 44;
 const NARROW_ROW = 76;
+const PAGE = 200;
+const AHEAD = 150; // Rows before the end at which the next page is asked for: a second of fast scrolling.
 const SEVERITIES = ["critical", "high", "medium", "low"];
 const TYPING_MS = 200;
 
@@ -28,7 +30,7 @@ export function Cases({ id, total, counts }: { id: string; total: number; counts
   const { query } = useAddress();
   const filters = { classification: query.get("class"), severity: query.get("severity"), text: query.get("q") };
   const filtered = Object.values(filters).some(Boolean);
-  const cases = usePages<CaseItem>(`comparisons/${segment(id)}/cases`, filters);
+  const cases = usePages<CaseItem>(`comparisons/${segment(id)}/cases`, filters, PAGE);
   return (
     <section className="card" aria-label="Cases">
       <header className="filters">
@@ -103,7 +105,7 @@ function List({ id, items, more, fetchMore }: ListProps) {
   const shown = rows.getVirtualItems();
   const last = shown.at(-1)?.index ?? 0;
   useEffect(() => {
-    if (more && last >= items.length - 25) fetchMore();
+    if (more && last >= items.length - AHEAD) fetchMore();
   });
   const to = (item: CaseItem) => `/comparisons/${segment(id)}/cases/${segment(item.scenario)}`;
   const move = (step: number) => {

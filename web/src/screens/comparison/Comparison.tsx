@@ -3,7 +3,7 @@ import { useGet } from "../../api/queries";
 import type { Head } from "../../api/types";
 import { Ago, ClassMark, Command, Id, Loaded } from "../../parts/parts";
 import { ManifestChanges } from "../../parts/ManifestDiff";
-import { CLASSES, plural, present } from "../../parts/words";
+import { CLASSES, MODELS, plural, present } from "../../parts/words";
 import { Link, setQuery, useAddress } from "../../router";
 import { useTitle } from "../../shell/useTitle";
 import { Beside } from "./Beside";
@@ -28,7 +28,7 @@ function Whole({ id, head }: { id: string; head: Head }) {
         <div className="title">
           <h1><span className="muted">{baseline.agent}</span> {baseline.version} <span aria-label="against">→</span> {candidate.version}</h1>
           <span className="push muted">
-            seed {String(head.pair.seed)} · {plural(total, "case")} · plan <Id id={head.pair.plan_digest} label="plan digest" /> · <Ago at={head.finished_at ?? head.created_at} />
+            seed {String(head.pair.seed)} · {plural(total, "case")} · {MODELS[candidate.model_kind] ?? "unknown agent"} · plan <Id id={head.pair.plan_digest} label="plan digest" /> · <Ago at={head.finished_at ?? head.created_at} />
           </span>
         </div>
         <Verdict head={head} />
@@ -88,9 +88,10 @@ function Changed({ head }: { head: Head }) {
   const to = `/agents/${segment(head.baseline.agent)}?from=${segment(head.baseline.version)}&to=${segment(head.candidate.version)}`;
   return (
     <details className="card changed" open={count > 0 && count <= 12}>
-      <summary><h2>What changed</h2><span className="muted">{plural(count, "line")} of the manifest</span><span className="grow"><Link href={to} onClick={(event) => event.stopPropagation()}>Both manifests</Link></span></summary>
+      <summary><h2>What changed</h2><span className="muted">{plural(count, "line")} of the manifest</span></summary>
       <div className="body">
         <ManifestChanges diff={head.manifest_diff} />
+        <p><Link href={to}>Both manifests</Link></p>
       </div>
     </details>
   );

@@ -15,6 +15,7 @@ interface Point {
 }
 
 const HEIGHT = 220;
+const WIDE = 480;
 const TOKENS: Record<Classification, string> = {
   NEW_CRITICAL_FAILURE: "--critical",
   REGRESSED: "--regressed",
@@ -34,6 +35,12 @@ export default function Trend({ agent }: { agent: string }) {
       }}
     </Loaded>
   );
+}
+
+/** Both versions where there is room for them, else the candidate's. */
+function label(point: Point | undefined, width: number): string {
+  if (!point) return "";
+  return width < WIDE ? point.candidate : `${point.baseline} → ${point.candidate}`;
 }
 
 /** Each class on top of the next, so that a bar is the whole of its cases; the quiet class at the bottom. */
@@ -73,7 +80,7 @@ function Plot({ points }: { points: Point[] }) {
       cursor: { show: false },
       scales: { x: { time: false, range: [-0.6, Math.max(points.length, 4) - 0.4] }, y: { range: (_, __, top) => [0, Math.max(1, top)] } },
       axes: [
-        { ...axis, grid: { show: false }, splits: () => points.map((_, index) => index), values: (_, all) => all.map((at) => (points[at] ? `${points[at].baseline} → ${points[at].candidate}` : "")) },
+        { ...axis, grid: { show: false }, splits: () => points.map((_, index) => index), values: (_, all) => all.map((at) => label(points[at], parent.clientWidth)) },
         { ...axis, size: 40, values: (_, all) => all.map((at) => (Number.isInteger(at) ? String(at) : "")) },
       ],
       series: [{}, ...names.map((name) => ({ fill: token(TOKENS[name]), stroke: token("--surface"), width: 1, points: { show: false }, ...(bars ? { paths: bars } : {}) }))],

@@ -1,0 +1,307 @@
+"""The app and an API that answers from documents in memory: screens of any shape, without running for them.
+
+The shapes are those of the HTTP API, the comparisons those that the product itself wrote. It keeps nothing, and
+it is served under the same Content-Security-Policy as the app.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+import uvicorn
+import yaml
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.requests import Request
+from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from agenttwin.twin import FAULTS
+
+ROOT = Path(__file__).parents[2]
+WEB = ROOT / "src/agenttwin/_web"
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+AT = "2026-01-01T12:00:00.000Z"
+Json = dict[str, Any]
+Answer = Any
+
+
+class Documents:
+    """Comparisons, newest first, and the workspace that they came from."""
+
+    def __init__(self, comparisons: Sequence[Json], workspace: Path) -> None:
+        self.comparisons = {one["measured"]["id"]: one for one in comparisons}
+        self.workspace = workspace
+        twin = yaml.load((workspace / "twin.yaml").read_text("utf-8"), yaml.BaseLoader)  # dates stay text
+        self.twin = {**twin["metadata"], **twin["spec"]}
+
+    def app(self) -> Starlette:
+        """The ASGI application: the API, and the built app at every other path."""
+        return Starlette(
+            routes=[
+                Route("/api/v1/events", _events),
+                Route("/api/v1/{path:path}", self._api, methods=["GET", "POST"]),
+                Route("/{path:path}", _page),
+            ],
+            middleware=[Middleware(GZipMiddleware, minimum_size=500)],
+        )
+
+    async def _api(self, request: Request) -> Response:
+        path = request.scope["raw_path"].decode("ascii").removeprefix("/api/v1/")
+        kind, *rest = [unquote(part) for part in path.split("/")]  # a name may hold a slash
+        answers: dict[str, Callable[..., Answer]] = {
+            "me": self._me,
+            "comparisons": self._comparisons,
+            "trend": lambda *_: [
+                {**self._item(one), "comparison": one["measured"]["id"], **_versions(one)}
+                for one in self._all()
+            ][::-1],
+            "pairs": self._pairs,
+            "runs": lambda *_: [],
+            "scenarios": self._scenarios,
+            "twins": self._twins,
+            "agents": self._agents,
+            "suites": lambda *_: [{"name": "refund-regression-suite", "default": True}],
+            "keys": lambda *_: [],
+            "audit": lambda *_: [
+                {"at": AT, "actor": "local", "action": "project.create", "target": "default", "detail": {}}
+            ],
+            "projects": lambda name="default", *_: {
+                "id": "p",
+                "name": name,
+                "title": name,
+                "retention_days": 90,
+            },
+        }
+        found = (
+            answers[kind](*rest, query=request.query_params)
+            if kind == "comparisons"
+            else answers[kind](*rest)
+        )
+        if found is None:
+            told = {
+                "code": "NOT_FOUND",
+                "message": "There is nothing here.",
+                "where": None,
+                "hint": "Look at the list.",
+            }
+            return JSONResponse(told, 404)
+        paged = isinstance(found, list) and kind != "trend"
+        return JSONResponse(_paged(found, request) if paged else found)
+
+    def _all(self) -> list[Json]:
+        return list(self.comparisons.values())
+
+    def _me(self) -> Json:
+        project = {"id": "p", "name": "default", "title": "Default"}
+        scopes = ["read", "write", "run", "admin"]
+        return {
+            "project": project, "projects": [project], "scopes": scopes, "actor": "local",
+            "authentication": False, "workspace": {"name": "support-refund"}, "version": "0.1.0",
+        }  # fmt: skip
+
+    def _item(self, one: Json) -> Json:
+        kept = {key: one[key] for key in ("baseline", "candidate", "counts", "headline", "exit_code")}
+        return {
+            **kept, "id": one["measured"]["id"], "agent": one["baseline"]["agent"], "state": "finished",
+            "created_at": AT, "finished_at": AT, "cases": len(one["cases"]), "seed": one["pair"]["seed"],
+        }  # fmt: skip
+
+    def _comparisons(
+        self, ident: str = "", part: str = "", scenario: str = "", *_: str, query: Any
+    ) -> Answer:
+        if not ident:
+            return [self._item(one) for one in self._all()]
+        if ident not in self.comparisons:
+            return None
+        one = self.comparisons[ident]
+        if not part:
+            head = {key: value for key, value in one.items() if key != "cases"}
+            return {**head, "id": ident, "state": "finished", "created_at": AT, "finished_at": AT}
+        if scenario:
+            return next((case for case in one["cases"] if case["scenario"] == scenario), None)
+        return [_summary(case) for case in one["cases"] if _wanted(case, query)]
+
+    def _pairs(self, ident: str = "") -> Answer:
+        pairs = [
+            {
+                **self._item(one),
+                **_versions(one),
+                "done": len(one["cases"]),
+                "total": len(one["cases"]),
+                "error": None,
+                "key": None,
+            }
+            for one in self._all()
+        ]
+        return next((one for one in pairs if one["id"] == ident), None) if ident else pairs
+
+    def _scenarios(self, name: str = "", part: str = "") -> Answer:
+        cases = self._all()[0]["cases"]
+        if name == "validate":
+            problem = {
+                "line": 4,
+                "column": 3,
+                "path": "metadata.name",
+                "code": "VALUE",
+                "message": "It needs a name.",
+                "hint": None,
+            }
+            return {"problems": [problem], "warnings": [], "digest": None}
+        listed = [
+            {"name": case["scenario"], **{key: case[key] for key in ("severity", "tags", "description")}}
+            for case in cases
+        ]
+        if not name:
+            return listed
+        if part:
+            digest = [{"digest": "sha256:" + "ab" * 32, "first_seen": AT}]
+            results = [
+                {
+                    "comparison": self._all()[0]["measured"]["id"],
+                    "version": "1.3.0",
+                    "classification": "UNCHANGED",
+                    "created_at": AT,
+                }
+            ]
+            return digest if part == "versions" else results
+        file = self.workspace / "scenarios" / f"{name}.yaml"
+        one = next((one for one in listed if one["name"] == name), None)
+        if one is None or not file.is_file():
+            return None
+        return {
+            **one,
+            "digest": "sha256:" + "ab" * 32,
+            "text": file.read_text("utf-8"),
+            "file": f"scenarios/{name}.yaml",
+            "problems": [],
+        }
+
+    def _twins(self, name: str = "") -> Answer:
+        twin = self.twin
+        if not name:
+            return [
+                {
+                    "name": twin["name"],
+                    "tools": len(twin["tools"]),
+                    "digest": "sha256:" + "cd" * 32,
+                    "in_workspace": True,
+                }
+            ]
+        tools = [
+            {"name": one["name"], "description": one.get("description"), "risk": one["risk"], "role": None, "effect_key": None,
+             "input_schema": one.get("inputSchema"), "handler": one.get("handler")}
+            for one in twin["tools"]
+        ]  # fmt: skip
+        faults = [
+            {
+                "type": name,
+                "commit": None,
+                "answer": None,
+                "wire": None,
+                "status": None,
+                "description": row.description,
+            }
+            for name, row in FAULTS.items()
+        ]
+        text = (self.workspace / "twin.yaml").read_text("utf-8")
+        return {
+            **twin,
+            "text": text,
+            "digest": "sha256:" + "cd" * 32,
+            "tools": tools,
+            "state": twin["initialState"],
+            "faults": faults,
+        }
+
+    def _agents(self, name: str = "", part: str = "", version: str = "") -> Answer:
+        one = self._all()[0]
+        if not name:
+            return [
+                {
+                    "name": one["baseline"]["agent"],
+                    "versions": 2,
+                    "latest": "1.3.0",
+                    "last_run_at": AT,
+                    "source": "workspace",
+                }
+            ]
+        if part == "diff":
+            return one["manifest_diff"]
+        versions = [
+            {**one[side], "in_workspace": True, "last_run_at": AT, "text": "kind: Agent"}
+            for side in ("candidate", "baseline")
+        ]
+        return (
+            next((found for found in versions if found["version"] == version), None) if version else versions
+        )
+
+
+def _versions(one: Json) -> Json:
+    return {"baseline": one["baseline"]["version"], "candidate": one["candidate"]["version"]}
+
+
+def _summary(case: Json) -> Json:
+    sides = {
+        side: {key: case[side][key] for key in ("verdict", "claimed_outcome", "tool_calls", "retries")}
+        for side in ("baseline", "candidate")
+    }
+    kept = ("scenario", "severity", "tags", "classification", "reason", "divergence")
+    return {**{key: case[key] for key in kept}, **sides, "overridden": False}
+
+
+def _wanted(case: Json, query: Any) -> bool:
+    same = all(query.get(key) in (None, case[key]) for key in ("classification", "severity"))
+    return same and query.get("text", "").lower() in f"{case['scenario']} {case['reason']}".lower()
+
+
+def _paged(items: list[Json], request: Request) -> Json:
+    start, limit = int(request.query_params.get("cursor") or 0), int(request.query_params.get("limit") or 50)
+    end = start + limit
+    return {"items": items[start:end], "next_cursor": str(end) if end < len(items) else None}
+
+
+async def _events(_: Request) -> Response:
+    async def silence() -> AsyncIterator[bytes]:
+        while True:
+            yield b": \n\n"
+            await asyncio.sleep(0.5)
+
+    return StreamingResponse(silence(), media_type="text/event-stream")
+
+
+async def _page(request: Request) -> Response:
+    file = WEB / request.path_params["path"]
+    found = file if file.is_file() else WEB / "index.html"
+    return FileResponse(
+        found, headers={"content-security-policy": POLICY, "x-content-type-options": "nosniff"}
+    )
+
+
+@contextmanager
+def served(documents: Documents):
+    """The address at which the documents are served, by a thread of this process."""
+    server = uvicorn.Server(
+        uvicorn.Config(documents.app(), port=0, log_level="error", timeout_graceful_shutdown=1)
+    )
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    while not server.started:
+        time.sleep(0.01)
+    port = server.servers[0].sockets[0].getsockname()[1]
+    try:
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        server.should_exit = True
+        thread.join()

@@ -1,12 +1,15 @@
 """The app and an API that answers from documents in memory: screens of any shape, without running for them.
 
-The shapes are those of the HTTP API, the comparisons those that the product itself wrote. It keeps nothing, and
-it is served under the same Content-Security-Policy as the app.
+The shapes are those of the HTTP API, the comparisons those that the product itself wrote, and an override is
+decided by `agenttwin review` in their workspace. It is served under the same Content-Security-Policy as the app.
 """
 
 from __future__ import annotations
 
 import asyncio
+import json
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -59,6 +62,9 @@ class Documents:
 
     async def _api(self, request: Request) -> Response:
         path = request.scope["raw_path"].decode("ascii").removeprefix("/api/v1/")
+        if request.method == "POST" and path.endswith("/overrides"):
+            self._review(path, await request.json())
+            path = path.removesuffix("/overrides")
         kind, *rest = [unquote(part) for part in path.split("/")]  # a name may hold a slash
         answers: dict[str, Callable[..., Answer]] = {
             "me": self._me,
@@ -99,6 +105,20 @@ class Documents:
             return JSONResponse(told, 404)
         paged = isinstance(found, list) and kind != "trend"
         return JSONResponse(_paged(found, request) if paged else found)
+
+    def _review(self, path: str, told: Json) -> None:
+        """Sets a result by hand, as the terminal does, and reads the comparison anew."""
+        _, ident, _, scenario, _ = path.split("/")
+        version = self.comparisons[ident][told["side"]]["version"]
+        verdict = {"PASS": "pass", "FAIL": "fail"}[told["verdict"]]
+        case = f"{ident}/{scenario}@{version}"
+        report = self.workspace.parent / "reviewed.json"
+        agenttwin(
+            ["review", case, told["expectation"], verdict, "--note", told["note"], "--by", "local"],
+            self.workspace,
+        )
+        agenttwin(["show", ident, "--report", f"json={report}"], self.workspace)
+        self.comparisons[ident] = json.loads(report.read_text("utf-8"))
 
     def _all(self) -> list[Json]:
         return list(self.comparisons.values())
@@ -246,6 +266,14 @@ class Documents:
         return (
             next((found for found in versions if found["version"] == version), None) if version else versions
         )
+
+
+def agenttwin(words: list[str], folder: Path) -> None:
+    """The command line, in a folder; a comparison that is worse is no failure here."""
+    done = subprocess.run(
+        [sys.executable, "-m", "agenttwin.cli", *words], cwd=folder, capture_output=True, text=True
+    )
+    assert done.returncode in (0, 1), done.stderr
 
 
 def _versions(one: Json) -> Json:

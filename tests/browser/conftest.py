@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,7 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from tests.browser._documents import WEB, Documents, served
+from tests.browser._documents import WEB, Documents, agenttwin, served
 
 HERE = Path(__file__).parent
 CHROMIUM = "/usr/bin/chromium"
@@ -93,13 +91,6 @@ def comparisons(workspace) -> list[dict[str, Any]]:
         agenttwin(["compare", before, after, "--report", f"json={target}"], workspace)
         found.append(json.loads(target.read_text("utf-8")))
     return found
-
-
-def agenttwin(words: list[str], folder: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "agenttwin.cli", *words], cwd=folder, capture_output=True, text=True
-    )
-    assert done.returncode in (0, 1), done.stderr
 
 
 @pytest.fixture(scope="session")

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
-from tests.browser._documents import ROOT, Documents, served
+from tests.browser._documents import ROOT, Documents, agenttwin, served
 from tests.browser._screens import SCREENS, prepare
-from tests.browser.conftest import CHROMIUM, FLAGS, Screens, agenttwin
+from tests.browser.conftest import CHROMIUM, FLAGS, Screens
 
 TARGET = ROOT / "build/screenshots"
 VERSIONS = (("1.2.4", "1.3.0"), ("1.3.0", "1.3.1"), ("1.2.4", "1.3.1"))

@@ -40,7 +40,7 @@ function Known({ latest, older }: { latest: ComparisonItem; older: ComparisonIte
             </li>
           ))}
         </ul>
-        <p className="prose">{latest.headline}</p>
+        <p className="reason">{latest.headline}</p>
       </section>
       <div className="cols">
         <section className="card">

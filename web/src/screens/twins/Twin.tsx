@@ -92,7 +92,7 @@ function Faults({ faults }: { faults: FaultKind[] }) {
           <thead><tr><th scope="col">fault</th><th scope="col">done</th><th scope="col">seen</th><th scope="col">what it is</th></tr></thead>
           <tbody>
             {faults.map((one) => (
-              <tr key={one.type}><td className="mono">{one.type}</td><td className="mono">{one.commit ?? "–"}</td><td className="mono">{[one.status, one.answer, one.wire].filter(Boolean).join(" ") || "–"}</td><td>{one.description}</td></tr>
+              <tr key={one.type}><td className="mono">{one.type}</td><td className="mono">{one.commit ?? "–"}</td><td className="mono">{[one.status, one.answer, one.wire].filter(Boolean).join(" ") || "–"}</td><td>{one.description.replaceAll("`", "")}</td></tr>
             ))}
           </tbody>
         </table>

@@ -28,6 +28,7 @@ COMMANDS: Mapping[str, Row] = {
     "show": Row("_show", "Show a comparison, a run, or one case with every call."),
     "explain": Row("_explain", "Tell the story of one case: what the agent believed, what the world did."),
     "review": Row("_review", "Set the result of one expectation by hand, with a note."),
+    "serve": Row("_serve", "Show the workspace in a browser, and run versions from there."),
     "twin": Row("_twin", "Draft, serve or try one twin on its own."),
     "schema": Row("_schema", "Print or write the JSON Schemas of the documents."),
     "completion": Row("_completion", "Print the script that lets a shell complete commands and names."),

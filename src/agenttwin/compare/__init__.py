@@ -19,12 +19,14 @@ from agenttwin.compare._document import (
     CaseDocument,
     ComparisonDocument,
     CoverageDocument,
+    ManifestDiffDocument,
     RunDocument,
     SingleCaseDocument,
     TotalsDocument,
 )
 from agenttwin.compare._phrases import PHRASES
 from agenttwin.compare._schema import comparison_schema, run_schema
+from agenttwin.compare._side import change_document
 from agenttwin.compare._side_document import (
     CallDocument,
     ChangeDocument,
@@ -70,6 +72,7 @@ __all__ = [
     "IdleFault",
     "IrreversibleTool",
     "Kind",
+    "ManifestDiffDocument",
     "Movement",
     "Pair",
     "PairedCase",
@@ -90,6 +93,7 @@ __all__ = [
     "align",
     "as_json",
     "case_info",
+    "change_document",
     "classify",
     "compare",
     "comparison_schema",

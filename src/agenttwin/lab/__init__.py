@@ -6,7 +6,7 @@ from agenttwin.lab._compare import compare, schemas
 from agenttwin.lab._example import EXAMPLES, example_folder, write_example
 from agenttwin.lab._find import FoundCase, find_case
 from agenttwin.lab._scenario_case import ExpectationFailed, ScenarioCase
-from agenttwin.lab._session import Ask, Session, new_key, reviewer
+from agenttwin.lab._session import Ask, Ordered, Session, new_key, reviewer
 from agenttwin.lab._stored import LAST
 from agenttwin.lab._twin import Case, Twin
 
@@ -17,6 +17,7 @@ __all__ = [
     "Case",
     "ExpectationFailed",
     "FoundCase",
+    "Ordered",
     "ScenarioCase",
     "Session",
     "Twin",

@@ -59,6 +59,16 @@ class Ask:
         return bool(self.suites or self.scenarios or self.tags or self.severities or self.failed)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ordered:
+    """What is to be run, planned and stored: the plan, the version of each side, and the run of each."""
+
+    stored: StoredPair | StoredRun
+    plan: Plan
+    sides: Mapping[str, Version]
+    runs: Mapping[str, str]
+
+
 class Session:
     """An open workspace with its store. To be used in a `with`."""
 
@@ -74,6 +84,10 @@ class Session:
     ) -> Session:
         """The session of the workspace at ``path`` or above it; ``flags`` are settings that win."""
         return cls(open_workspace(path, flags=flags), judge=judge)
+
+    def adopt(self, other: Session) -> None:
+        """Goes on with the store of a session of the same folder."""
+        self._store, other._store = other._store, None
 
     def __enter__(self) -> Session:
         return self
@@ -155,24 +169,50 @@ class Session:
     def compare(self, baseline: str, candidate: str, ask: Ask | None = None) -> tuple[StoredPair, Comparison]:
         """Runs what is missing of a pair, and compares it. The same key gives the same pair."""
         ask = ask or Ask()
-        left, right = self.version(baseline), self.version(candidate)
-        agreed = self.plan(right.agent, ask)
-        order = self.order(agreed, ask)
-        check_environment(self.workspace, {left.agent, right.agent})
-        pair = self.store.pair(ask.key or new_key(), order, left.manifest, right.manifest)
-        self.execute(pair, agreed, {"baseline": left, "candidate": right}, pair.runs, ask)
-        return pair, self.comparison(pair)
+        ordered = self.order_pair(baseline, candidate, ask)
+        self.carry_out(ordered, fail_fast=ask.fail_fast, listeners=ask.listeners, tell=ask.tell)
+        assert isinstance(ordered.stored, StoredPair)
+        return ordered.stored, self.comparison(ordered.stored)
 
     def run(self, version: str, ask: Ask | None = None) -> tuple[StoredRun, Single]:
         """Runs one version alone."""
         ask = ask or Ask()
+        ordered = self.order_run(version, ask)
+        self.carry_out(ordered, fail_fast=ask.fail_fast, listeners=ask.listeners, tell=ask.tell)
+        assert isinstance(ordered.stored, StoredRun)
+        return ordered.stored, self.store.load_run(ordered.stored)
+
+    def order_pair(self, baseline: str, candidate: str, ask: Ask) -> Ordered:
+        """A pair that is planned and stored, of which nothing need have run yet."""
+        left, right = self.version(baseline), self.version(candidate)
+        agreed = self.plan(right.agent, ask)
+        order = self.order(agreed, ask)
+        check_environment(self.workspace, {left.agent, right.agent})
+        stored = self.store.pair(ask.key or new_key(), order, left.manifest, right.manifest)
+        return Ordered(
+            stored=stored, plan=agreed, sides={"baseline": left, "candidate": right}, runs=stored.runs
+        )
+
+    def order_run(self, version: str, ask: Ask) -> Ordered:
+        """A run of one version alone that is planned and stored."""
         found = self.version(version)
         agreed = self.plan(found.agent, ask)
         order = self.order(agreed, ask)
         check_environment(self.workspace, {found.agent})
         stored = self.store.run(ask.key or new_key(), order, found.manifest)
-        self.execute(stored, agreed, {stored.side: found}, {stored.side: stored.id}, ask)
-        return stored, self.store.load_run(stored)
+        return Ordered(stored=stored, plan=agreed, sides={stored.side: found}, runs={stored.side: stored.id})
+
+    def carry_out(
+        self,
+        ordered: Ordered,
+        *,
+        fail_fast: bool = False,
+        listeners: Sequence[Listener] = (),
+        tell: Callable[[str], None] = lambda text: None,
+    ) -> None:
+        """Runs the cases of what was ordered that are not recorded yet, and marks it as ended."""
+        ask = Ask(fail_fast=fail_fast, listeners=tuple(listeners), tell=tell)
+        self.execute(ordered.stored, ordered.plan, ordered.sides, ordered.runs, ask)
 
     def comparison(self, pair: StoredPair) -> Comparison:
         """The comparison of a stored pair, people's decisions included."""

@@ -1,0 +1,130 @@
+"""Running pairs and runs of the workspace, one after the other, in a thread of the server."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from queue import SimpleQueue
+from typing import Any, Final
+
+from agenttwin.errors import AgentTwinError, LimitExceeded
+from agenttwin.lab import Ordered, Session
+from agenttwin.run import CaseFinished, RunEvent
+from agenttwin.server._events import Events
+from agenttwin.storage import StoredPair
+
+MAX_QUEUED: Final = 100
+
+
+class Cancelled(Exception):  # noqa: N818 - reads as what happened
+    """Somebody does not want a run any more."""
+
+
+@dataclass(slots=True)
+class Job:
+    """One pair or run on its way. ``done`` counts the cases that were recorded before as well."""
+
+    id: str
+    kind: str
+    ordered: Ordered
+    total: int
+    done: int
+    state: str = "queued"
+    error: str | None = None
+    cancelled: threading.Event = field(default_factory=threading.Event)
+
+
+class Jobs:
+    """What runs here. ``open`` gives a session of its own to each job, with the files as they are then."""
+
+    def __init__(self, open: Callable[[], Session], events: Events) -> None:
+        self._open = open
+        self._events = events
+        self._jobs: dict[str, Job] = {}
+        self._lock = threading.Lock()
+        self._queue: SimpleQueue[Job | None] = SimpleQueue()
+        self._thread = threading.Thread(target=self._work, name="agenttwin-jobs", daemon=True)
+        self._thread.start()
+
+    def start(self, ordered: Ordered) -> Job:
+        """Queues what was ordered; what runs already is the job that it is. LimitExceeded for too many."""
+        stored = ordered.stored
+        kind = "pair" if isinstance(stored, StoredPair) else "run"
+        sides = (stored.baseline, stored.candidate) if isinstance(stored, StoredPair) else (stored,)
+        with self._lock:
+            there = self._jobs.get(stored.id)
+            if there is not None and there.state in ("queued", "running"):
+                return there
+            if sum(job.state == "queued" for job in self._jobs.values()) >= MAX_QUEUED:
+                raise LimitExceeded("too_many_runs", f"{MAX_QUEUED} runs are waiting already.")
+            job = Job(stored.id, kind, ordered, sum(s.cases for s in sides), sum(s.finished for s in sides))
+            self._jobs[stored.id] = job
+        self._tell(job, "queued")
+        self._queue.put(job)
+        return job
+
+    def find(self, id: str) -> Job | None:
+        """What is known here of a pair or run."""
+        return self._jobs.get(id)
+
+    def cancel(self, id: str) -> bool:
+        """Stops a job at the next case that ends; what is recorded stays. False where nothing runs."""
+        job = self._jobs.get(id)
+        if job is None or job.state not in ("queued", "running"):
+            return False
+        job.cancelled.set()
+        return True
+
+    def close(self, seconds: float) -> None:
+        """Cancels what runs, and waits for it; what was finished is kept, and the rest can be taken up."""
+        for job in list(self._jobs.values()):
+            job.cancelled.set()
+        self._queue.put(None)
+        self._thread.join(seconds)
+
+    def _work(self) -> None:
+        while (job := self._queue.get()) is not None:
+            if job.cancelled.is_set():
+                self._end(job, "cancelled")
+                continue
+            job.state = "running"
+            self._tell(job, "started")
+            try:
+                with self._open() as session:
+                    session.carry_out(job.ordered, listeners=(partial(self._heard, job),))
+            except Cancelled:
+                self._end(job, "cancelled")
+            except AgentTwinError as error:
+                job.error = str(error)
+                self._end(job, "failed")
+            except BaseException as error:
+                job.error = f"{type(error).__name__}: {error}"
+                self._end(job, "failed")
+            else:
+                self._end(job, "finished")
+
+    def _heard(self, job: Job, event: RunEvent) -> None:
+        if isinstance(event, CaseFinished):
+            job.done += 1
+            record = event.record
+            self._tell(
+                job,
+                "finished",
+                of="case",
+                side=record.side,
+                scenario=record.scenario,
+                verdict=record.grade.verdict.value,
+            )
+        if job.cancelled.is_set():
+            raise Cancelled
+
+    def _end(self, job: Job, state: str) -> None:
+        job.state = state
+        self._tell(job, state)
+
+    def _tell(self, job: Job, what: str, *, of: str | None = None, **more: Any) -> None:
+        self._events.tell(
+            f"{of or job.kind}.{what}", project="default", id=job.id, done=job.done, total=job.total, **more
+        )

@@ -208,10 +208,13 @@ class Session:
         *,
         fail_fast: bool = False,
         listeners: Sequence[Listener] = (),
-        tell: Callable[[str], None] = lambda text: None,
+        tell: Callable[[str], None] | None = None,
     ) -> None:
-        """Runs the cases of what was ordered that are not recorded yet, and marks it as ended."""
-        ask = Ask(fail_fast=fail_fast, listeners=tuple(listeners), tell=tell)
+        """Runs the cases of what was ordered that are not recorded yet, and marks it as ended.
+
+        The rest is as of Ask.
+        """
+        ask = Ask(fail_fast=fail_fast, listeners=tuple(listeners), **({"tell": tell} if tell else {}))
         self.execute(ordered.stored, ordered.plan, ordered.sides, ordered.runs, ask)
 
     def comparison(self, pair: StoredPair) -> Comparison:

@@ -214,7 +214,7 @@ class Session:
 
         The rest is as of Ask.
         """
-        ask = Ask(fail_fast=fail_fast, listeners=tuple(listeners), **({"tell": tell} if tell else {}))
+        ask = Ask(fail_fast=fail_fast, listeners=tuple(listeners), tell=tell or (lambda text: None))
         self.execute(ordered.stored, ordered.plan, ordered.sides, ordered.runs, ask)
 
     def comparison(self, pair: StoredPair) -> Comparison:

@@ -18,6 +18,7 @@ from agenttwin.server import _library as library
 from agenttwin.server import _models as models
 from agenttwin.server import _running as running
 from agenttwin.server._answers import tell
+from agenttwin.server._at import At
 from agenttwin.server._desk import Desk
 from agenttwin.server._errors import handle_errors
 from agenttwin.server._guard import Guard
@@ -43,15 +44,14 @@ def _routes(desk: Desk, web: Path | None) -> FastAPI:
         redoc_url=None,
         responses={"default": {"model": models.Error, "description": "What is wrong, and what to do."}},
     )
+    app.state.desk = desk
     handle_errors(app)
     api = APIRouter(prefix=PREFIX)
-    _about(api, desk)
     for router in (
-        comparisons.routes(desk),
-        running.pairs(desk),
-        running.runs(desk),
-        library.routes(desk),
-        consoles.routes(desk),
+        ABOUT,
+        *(part.ROUTER for part in (comparisons, library, consoles)),
+        running.PAIRS,
+        running.RUNS,
     ):
         api.include_router(router)
     app.include_router(api)
@@ -66,57 +66,70 @@ def openapi_document() -> dict[str, Any]:
     return found
 
 
-def _about(api: APIRouter, desk: Desk) -> None:
-    """The server itself: its health, who asks, the trend, and what happens."""
-    project = {"id": "default", "name": "default", "title": desk.root.resolve().name}
+# -- the server itself: its health, who asks, the trend, and what happens
 
-    @api.get("/health", response_model=models.Health, tags=["server"])
-    def health(request: Request) -> Response:
-        """The server answers."""
-        return tell(request, {"status": "ok", "version": version("agenttwin")})
 
-    @api.get("/ready", response_model=models.Health, tags=["server"])
-    def ready(request: Request) -> Response:
-        """The store answers too."""
-        desk.session.store.pairs(limit=1)
-        return tell(request, {"status": "ok", "version": version("agenttwin")})
+ABOUT: Final = APIRouter()
 
-    @api.get("/me", response_model=models.Me, tags=["server"])
-    def me(request: Request) -> Response:
-        """Who is asking, and what there is."""
-        return tell(
-            request,
-            {
-                "project": project,
-                "projects": [project],
-                "scopes": ["read", "write", "run"],
-                "actor": reviewer(),
-                "authentication": False,
-                "workspace": {"name": desk.root.resolve().name},
-                "features": list(FEATURES),
-                "version": version("agenttwin"),
-            },
-        )
 
-    @api.get("/projects", response_model=models.Items[models.Project], tags=["server"])
-    def projects(request: Request) -> Response:
-        """The projects; a server in a workspace has the one."""
-        return tell(request, {"items": [project], "next_cursor": None})
+@ABOUT.get("/health", response_model=models.Health, tags=["server"])
+def health(request: Request) -> Response:
+    """The server answers."""
+    return tell(request, {"status": "ok", "version": version("agenttwin")})
 
-    @api.get("/trend", response_model=list[models.TrendItem], tags=["comparisons"])
-    def trend(
-        request: Request, agent: str | None = None, limit: Annotated[int, Query(ge=1, le=200)] = 50
-    ) -> Response:
-        """The classes of the latest comparisons, oldest first."""
-        return comparisons.trend(desk, request, agent, limit)
 
-    @api.get("/events", tags=["server"])
-    async def events(
-        after: Annotated[int | None, Query(ge=0)] = None,
-        last_event_id: Annotated[str | None, Header()] = None,
-    ) -> StreamingResponse:
-        """What happens, as server-sent events; `Last-Event-ID` or `after` tells what was heard last."""
-        heard = int(last_event_id) if last_event_id is not None and last_event_id.isdigit() else after
-        return StreamingResponse(
-            desk.events.stream(heard), media_type="text/event-stream", headers={"Cache-Control": "no-store"}
-        )
+@ABOUT.get("/ready", response_model=models.Health, tags=["server"])
+def ready(request: Request, desk: At) -> Response:
+    """The store answers too."""
+    desk.session.store.pairs(limit=1)
+    return tell(request, {"status": "ok", "version": version("agenttwin")})
+
+
+@ABOUT.get("/me", response_model=models.Me, tags=["server"])
+def me(request: Request, desk: At) -> Response:
+    """Who is asking, and what there is."""
+    return tell(
+        request,
+        {
+            "project": _project(desk),
+            "projects": [_project(desk)],
+            "scopes": ["read", "write", "run"],
+            "actor": reviewer(),
+            "authentication": False,
+            "workspace": {"name": desk.root.resolve().name},
+            "features": list(FEATURES),
+            "version": version("agenttwin"),
+        },
+    )
+
+
+@ABOUT.get("/projects", response_model=models.Items[models.Project], tags=["server"])
+def projects(request: Request, desk: At) -> Response:
+    """The projects; a server in a workspace has the one."""
+    return tell(request, {"items": [_project(desk)], "next_cursor": None})
+
+
+@ABOUT.get("/trend", response_model=list[models.TrendItem], tags=["comparisons"])
+def trend(
+    request: Request, desk: At, agent: str | None = None, limit: Annotated[int, Query(ge=1, le=200)] = 50
+) -> Response:
+    """The classes of the latest comparisons, oldest first."""
+    return comparisons.trend(desk, request, agent, limit)
+
+
+@ABOUT.get("/events", tags=["server"])
+async def events(
+    desk: At,
+    after: Annotated[int | None, Query(ge=0)] = None,
+    last_event_id: Annotated[str | None, Header()] = None,
+) -> StreamingResponse:
+    """What happens, as server-sent events; `Last-Event-ID` or `after` tells what was heard last."""
+    heard = int(last_event_id) if last_event_id is not None and last_event_id.isdigit() else after
+    return StreamingResponse(
+        desk.events.stream(heard), media_type="text/event-stream", headers={"Cache-Control": "no-store"}
+    )
+
+
+def _project(desk: Desk) -> dict[str, str]:
+    """The one project of a server in a workspace."""
+    return {"id": "default", "name": "default", "title": desk.root.resolve().name}

@@ -16,6 +16,7 @@ from agenttwin.review import Override
 from agenttwin.server import _models as models
 from agenttwin.server._answers import page as part
 from agenttwin.server._answers import tell
+from agenttwin.server._at import At
 from agenttwin.server._desk import Desk, when
 from agenttwin.storage import StoredPair
 
@@ -32,105 +33,104 @@ KINDS: Final = {
 WORST: Final = 10_000
 
 
-def routes(desk: Desk) -> APIRouter:
-    """The routes of comparisons."""
-    router = APIRouter(prefix="/comparisons", tags=["comparisons"])
+ROUTER: Final = APIRouter(prefix="/comparisons", tags=["comparisons"])
 
-    @router.get("", response_model=models.Items[models.ComparisonItem])
-    def comparisons(
-        request: Request,
-        agent: str | None = None,
-        version: str | None = None,
-        classification: str | None = None,
-        text: str | None = None,
-        limit: Limit = 50,
-        cursor: str | None = None,
-    ) -> Response:
-        """Comparisons, the newest first."""
 
-        def fits(item: dict[str, Any]) -> bool:
-            sides = {item["baseline"]["version"], item["candidate"]["version"]}
-            return (
-                agent in (None, item["agent"])
-                and (version is None or version in sides)
-                and (classification is None or bool(item["counts"].get(classification)))
-                and (
-                    not text
-                    or text.lower() in f"{item['agent']} {item['headline']} {' '.join(sides)}".lower()
-                )
-            )
+@ROUTER.get("", response_model=models.Items[models.ComparisonItem])
+def comparisons(
+    request: Request,
+    desk: At,
+    agent: str | None = None,
+    version: str | None = None,
+    classification: str | None = None,
+    text: str | None = None,
+    limit: Limit = 50,
+    cursor: str | None = None,
+) -> Response:
+    """Comparisons, the newest first."""
 
-        items, after = _gathered(desk, fits, limit, cursor)
-        return part(request, items, after)
-
-    @router.get("/{id}", response_model=models.ComparisonHead)
-    def comparison(request: Request, id: str) -> Response:
-        """A comparison without its cases."""
-        pair = desk.pair(id)
-        head = {**desk.comparison(pair), "cases": [], **_place(desk, pair)}
-        return tell(request, head)
-
-    @router.get("/{id}/cases", response_model=models.Items[models.CaseItem])
-    def cases(
-        request: Request,
-        id: str,
-        classification: str | None = None,
-        severity: str | None = None,
-        tag: str | None = None,
-        text: str | None = None,
-        sort: Literal["worst", "name"] = "worst",
-        limit: Limit = 50,
-        cursor: Annotated[int, Query(ge=0)] = 0,
-    ) -> Response:
-        """The cases of a comparison in short, worst first."""
-        found = [
-            case
-            for case in desk.comparison(desk.pair(id))["cases"]
-            if classification in (None, case["classification"])
-            and severity in (None, case["severity"])
-            and (tag is None or tag in case["tags"])
-            and (not text or text.lower() in f"{case['scenario']} {case['reason']}".lower())
-        ]
-        if sort == "name":
-            found.sort(key=lambda case: case["scenario"])
-        shown = [_case_item(case) for case in found[cursor : cursor + limit]]
-        return part(request, shown, str(cursor + limit) if cursor + limit < len(found) else None)
-
-    @router.get("/{id}/cases/{scenario}", response_model=models.CaseWhole)
-    def case(request: Request, id: str, scenario: str, trial: int = 1) -> Response:
-        """One case whole, with the overrides of it."""
-        return tell(request, _whole(desk, desk.pair(id), scenario, trial))
-
-    @router.post("/{id}/cases/{scenario}/overrides", response_model=models.CaseWhole, status_code=201)
-    def override(request: Request, id: str, scenario: str, given: models.OverrideIn) -> Response:
-        """Sets the result of one expectation on one side, with a note; the original is kept beside it."""
-        pair = desk.pair(id)
-        decided = Override(
-            expectation=given.expectation,
-            verdict=Verdict(given.verdict),
-            note=given.note,
-            by=reviewer(),
-            at=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
-        )
-        desk.session.store.override(pair.runs[given.side], scenario, decided, trial=given.trial)
-        desk.events.tell("override.added", project="default", id=id, scenario=scenario, side=given.side)
-        return tell(request, _whole(desk, pair, scenario, given.trial), 201)
-
-    @router.get("/{id}/report")
-    def report(id: str, format: str = "html") -> Response:
-        """The comparison as a file, in any format of the command line."""
-        from agenttwin.server._errors import Refused
-
-        if format not in FORMATS:
-            raise Refused(404, "unknown_format", f"There is no report format {format!r}.")
-        kind, ending = KINDS[format]
-        text = render(desk.comparison(desk.pair(id)), format, page(columns=100))
-        name = f'attachment; filename="comparison-{id}.{ending}"'
-        return Response(
-            text.encode(), media_type=f"{kind}; charset=utf-8", headers={"Content-Disposition": name}
+    def fits(item: dict[str, Any]) -> bool:
+        sides = {item["baseline"]["version"], item["candidate"]["version"]}
+        return (
+            agent in (None, item["agent"])
+            and (version is None or version in sides)
+            and (classification is None or bool(item["counts"].get(classification)))
+            and (not text or text.lower() in f"{item['agent']} {item['headline']} {' '.join(sides)}".lower())
         )
 
-    return router
+    items, after = _gathered(desk, fits, limit, cursor)
+    return part(request, items, after)
+
+
+@ROUTER.get("/{id}", response_model=models.ComparisonHead)
+def comparison(request: Request, desk: At, id: str) -> Response:
+    """A comparison without its cases."""
+    pair = desk.pair(id)
+    head = {**desk.comparison(pair), "cases": [], **_place(desk, pair)}
+    return tell(request, head)
+
+
+@ROUTER.get("/{id}/cases", response_model=models.Items[models.CaseItem])
+def cases(
+    request: Request,
+    desk: At,
+    id: str,
+    classification: str | None = None,
+    severity: str | None = None,
+    tag: str | None = None,
+    text: str | None = None,
+    sort: Literal["worst", "name"] = "worst",
+    limit: Limit = 50,
+    cursor: Annotated[int, Query(ge=0)] = 0,
+) -> Response:
+    """The cases of a comparison in short, worst first."""
+    found = [
+        case
+        for case in desk.comparison(desk.pair(id))["cases"]
+        if classification in (None, case["classification"])
+        and severity in (None, case["severity"])
+        and (tag is None or tag in case["tags"])
+        and (not text or text.lower() in f"{case['scenario']} {case['reason']}".lower())
+    ]
+    if sort == "name":
+        found.sort(key=lambda case: case["scenario"])
+    shown = [_case_item(case) for case in found[cursor : cursor + limit]]
+    return part(request, shown, str(cursor + limit) if cursor + limit < len(found) else None)
+
+
+@ROUTER.get("/{id}/cases/{scenario}", response_model=models.CaseWhole)
+def case(request: Request, desk: At, id: str, scenario: str, trial: int = 1) -> Response:
+    """One case whole, with the overrides of it."""
+    return tell(request, _whole(desk, desk.pair(id), scenario, trial))
+
+
+@ROUTER.post("/{id}/cases/{scenario}/overrides", response_model=models.CaseWhole, status_code=201)
+def override(request: Request, desk: At, id: str, scenario: str, given: models.OverrideIn) -> Response:
+    """Sets the result of one expectation on one side, with a note; the original is kept beside it."""
+    pair = desk.pair(id)
+    decided = Override(
+        expectation=given.expectation,
+        verdict=Verdict(given.verdict),
+        note=given.note,
+        by=reviewer(),
+        at=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+    )
+    desk.session.store.override(pair.runs[given.side], scenario, decided, trial=given.trial)
+    desk.events.tell("override.added", project="default", id=id, scenario=scenario, side=given.side)
+    return tell(request, _whole(desk, pair, scenario, given.trial), 201)
+
+
+@ROUTER.get("/{id}/report")
+def report(desk: At, id: str, format: str = "html") -> Response:
+    """The comparison as a file, in any format of the command line."""
+    from agenttwin.server._errors import Refused
+
+    if format not in FORMATS:
+        raise Refused(404, "unknown_format", f"There is no report format {format!r}.")
+    kind, ending = KINDS[format]
+    text = render(desk.comparison(desk.pair(id)), format, page(columns=100))
+    name = f'attachment; filename="comparison-{id}.{ending}"'
+    return Response(text.encode(), media_type=f"{kind}; charset=utf-8", headers={"Content-Disposition": name})
 
 
 def trend(desk: Desk, request: Request, agent: str | None, limit: int) -> Response:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import secrets
 import threading
-from collections import OrderedDict
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
@@ -16,6 +15,7 @@ from agenttwin.errors import LimitExceeded, NotFound
 from agenttwin.lab import Case
 from agenttwin.server import _models as models
 from agenttwin.server._answers import page, tell
+from agenttwin.server._at import At
 from agenttwin.server._desk import Desk
 
 OPEN: Final = 50
@@ -36,93 +36,99 @@ class Console:
     shown: int = 0
 
 
-def routes(desk: Desk) -> APIRouter:
-    """The routes of consoles."""
-    router = APIRouter(prefix="/consoles", tags=["consoles"])
-    consoles: OrderedDict[str, Console] = OrderedDict()
+ROUTER: Final = APIRouter(prefix="/consoles", tags=["consoles"])
 
-    def found(id: str) -> Console:
-        if id not in consoles:
-            raise NotFound("unknown_console", f"There is no console {id!r}; it may have been closed.")
-        consoles.move_to_end(id)
-        return consoles[id]
 
-    @router.post("", response_model=models.ConsoleOut, status_code=201)
-    def open_console(request: Request, given: models.ConsoleIn) -> Response:
-        """Begins a case of a twin."""
-        twin = desk.session.twin(given.twin)
-        case = twin.start(tenant=given.tenant, call_limit=CALLS)
-        console = Console(secrets.token_hex(8), given.twin, given.tenant, case, threading.Lock())
-        consoles[console.id] = console
-        while len(consoles) > OPEN:
-            consoles.popitem(last=False)
-        return tell(request, _told(console, list(twin.tools)), 201)
+def _found(desk: Desk, id: str) -> Console:
+    consoles = desk.consoles
+    if id not in consoles:
+        raise NotFound("unknown_console", f"There is no console {id!r}; it may have been closed.")
+    consoles.move_to_end(id)
+    one: Console = consoles[id]
+    return one
 
-    @router.get("/{id}", response_model=models.ConsoleOut)
-    def console(request: Request, id: str) -> Response:
-        """One console."""
-        one = found(id)
-        return tell(request, _told(one, list(desk.session.twin(one.twin).tools)))
 
-    @router.get("/{id}/state", response_model=models.StateOut)
-    def state(request: Request, id: str) -> Response:
-        """The world as it is now."""
-        one = found(id)
-        with one.lock:
-            value = {"state": one.case.state, "changes": _changes(one.case), "now": one.case.now}
-            return tell(request, value)
+@ROUTER.post("", response_model=models.ConsoleOut, status_code=201)
+def open_console(request: Request, desk: At, given: models.ConsoleIn) -> Response:
+    """Begins a case of a twin."""
+    twin = desk.session.twin(given.twin)
+    case = twin.start(tenant=given.tenant, call_limit=CALLS)
+    console = Console(secrets.token_hex(8), given.twin, given.tenant, case, threading.Lock())
+    desk.consoles[console.id] = console
+    while len(desk.consoles) > OPEN:
+        desk.consoles.popitem(last=False)
+    return tell(request, _told(console, list(twin.tools)), 201)
 
-    @router.get("/{id}/calls")
-    def calls(request: Request, id: str) -> Response:
-        """The record of every call."""
-        one = found(id)
-        with one.lock:
-            return page(request, [_record(call) for call in one.case.calls], None)
 
-    @router.post("/{id}/calls", response_model=models.CallOut)
-    def call(request: Request, id: str, given: models.CallIn) -> Response:
-        """Calls a tool."""
-        one = found(id)
-        with one.lock:
-            if len(one.case.calls) >= CALLS:
-                raise LimitExceeded("too_many_events", f"This console has made {CALLS:,} calls: reset it.")
-            reply = one.case.call(given.tool, given.arguments)
-            value = {**asdict(reply), "record": _record(one.case.calls[-1]), "changes": _changes(one.case)}
-            return tell(request, value)
+@ROUTER.get("/{id}", response_model=models.ConsoleOut)
+def console(request: Request, desk: At, id: str) -> Response:
+    """One console."""
+    one = _found(desk, id)
+    return tell(request, _told(one, list(desk.session.twin(one.twin).tools)))
 
-    @router.post("/{id}/faults", response_model=models.ConsoleOut)
-    def arm(request: Request, id: str, given: models.FaultIn) -> Response:
-        """One fault for the next call of a tool, in the place of those that were armed."""
-        one = found(id)
-        with one.lock:
-            made = sum(call.tool == given.tool and call.refusal is None for call in one.case.calls)
-            one.case.arm(
-                [
-                    {
-                        "target": given.tool,
-                        "when": {"callNumber": made + 1},
-                        "behavior": {"type": given.type},
-                    }
-                ]
-            )
-        return tell(request, _told(one, list(desk.session.twin(one.twin).tools)))
 
-    @router.post("/{id}/reset", response_model=models.ConsoleOut)
-    def reset(request: Request, id: str) -> Response:
-        """Begins anew."""
-        one = found(id)
-        twin = desk.session.twin(one.twin)
-        with one.lock:
-            one.case = twin.start(tenant=one.tenant, call_limit=CALLS)
-        return tell(request, _told(one, list(twin.tools)))
+@ROUTER.get("/{id}/state", response_model=models.StateOut)
+def state(request: Request, desk: At, id: str) -> Response:
+    """The world as it is now."""
+    one = _found(desk, id)
+    with one.lock:
+        value = {"state": one.case.state, "changes": _changes(one.case), "now": one.case.now}
+        return tell(request, value)
 
-    @router.delete("/{id}", status_code=204)
-    def close_console(id: str) -> Response:
-        """Closes a console."""
-        consoles.pop(found(id).id, None)
-        return Response(status_code=204)
 
-    return router
+@ROUTER.get("/{id}/calls")
+def calls(request: Request, desk: At, id: str) -> Response:
+    """The record of every call."""
+    one = _found(desk, id)
+    with one.lock:
+        return page(request, [_record(call) for call in one.case.calls], None)
+
+
+@ROUTER.post("/{id}/calls", response_model=models.CallOut)
+def call(request: Request, desk: At, id: str, given: models.CallIn) -> Response:
+    """Calls a tool."""
+    one = _found(desk, id)
+    with one.lock:
+        if len(one.case.calls) >= CALLS:
+            raise LimitExceeded("too_many_events", f"This console has made {CALLS:,} calls: reset it.")
+        reply = one.case.call(given.tool, given.arguments)
+        value = {**asdict(reply), "record": _record(one.case.calls[-1]), "changes": _changes(one.case)}
+        return tell(request, value)
+
+
+@ROUTER.post("/{id}/faults", response_model=models.ConsoleOut)
+def arm(request: Request, desk: At, id: str, given: models.FaultIn) -> Response:
+    """One fault for the next call of a tool, in the place of those that were armed."""
+    one = _found(desk, id)
+    with one.lock:
+        made = sum(call.tool == given.tool and call.refusal is None for call in one.case.calls)
+        one.case.arm(
+            [
+                {
+                    "target": given.tool,
+                    "when": {"callNumber": made + 1},
+                    "behavior": {"type": given.type},
+                }
+            ]
+        )
+    return tell(request, _told(one, list(desk.session.twin(one.twin).tools)))
+
+
+@ROUTER.post("/{id}/reset", response_model=models.ConsoleOut)
+def reset(request: Request, desk: At, id: str) -> Response:
+    """Begins anew."""
+    one = _found(desk, id)
+    twin = desk.session.twin(one.twin)
+    with one.lock:
+        one.case = twin.start(tenant=one.tenant, call_limit=CALLS)
+    return tell(request, _told(one, list(twin.tools)))
+
+
+@ROUTER.delete("/{id}", status_code=204)
+def close_console(desk: At, id: str) -> Response:
+    """Closes a console."""
+    desk.consoles.pop(_found(desk, id).id, None)
+    return Response(status_code=204)
 
 
 def _told(console: Console, tools: list[str]) -> dict[str, Any]:

@@ -35,6 +35,7 @@ class Desk:
         self._stamp = self._files()
         self._comparisons: OrderedDict[tuple[Any, ...], ComparisonDocument] = OrderedDict()
         self._summaries: OrderedDict[tuple[Any, ...], Mapping[str, Any]] = OrderedDict()
+        self.consoles: OrderedDict[str, Any] = OrderedDict()  # cases that people have in their hands
         self.jobs = Jobs(lambda: Session.open(root), self.events)
 
     def close(self, seconds: float) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from fastapi import APIRouter, Request, Response
 
@@ -12,6 +12,7 @@ from agenttwin.scenario import Library, Scenario, manifest_diff
 from agenttwin.scenario import check as check_library
 from agenttwin.server import _models as models
 from agenttwin.server._answers import page, tell
+from agenttwin.server._at import At
 from agenttwin.server._desk import Desk, when
 from agenttwin.transcript import Risk
 from agenttwin.twin import FAULTS, TwinDefinition
@@ -20,171 +21,177 @@ from agenttwin.values import nearest
 IRREVERSIBLE = (Risk.WRITE_IRREVERSIBLE, Risk.ADMIN)
 
 
-def routes(desk: Desk) -> APIRouter:
-    """The routes of the workspace's documents."""
-    router = APIRouter(tags=["documents"])
+ROUTER: Final = APIRouter(tags=["documents"])
 
-    @router.get("/agents", response_model=models.Items[models.AgentItem])
-    def agents(request: Request) -> Response:
-        """The agents of the workspace."""
-        library, last = desk.session.workspace.library, _last_runs(desk)
-        items = []
-        for name in desk.session.workspace.file.agents:
-            versions = library.versions(name)
-            ran = [time for (agent, _), time in last.items() if agent == name]
-            items.append(
-                {
-                    "name": name,
-                    "versions": len(versions),
-                    "latest": versions[-1] if versions else None,
-                    "last_run_at": when(max(ran)) if ran else None,
-                }
-            )
-        return page(request, items, None)
 
-    @router.get("/agents/{agent}/versions", response_model=models.Items[models.VersionItem])
-    def versions(request: Request, agent: str) -> Response:
-        """The versions of an agent, the highest first."""
-        found = desk.session.workspace.library.versions(_agent(desk, agent))
-        last = _last_runs(desk)
-        return page(request, [_version(desk, agent, name, last) for name in reversed(found)], None)
-
-    @router.get("/agents/{agent}/versions/{version}", response_model=models.VersionWhole)
-    def version(request: Request, agent: str, version: str) -> Response:
-        """One version with its manifest."""
-        document = desk.session.workspace.library.manifest(_agent(desk, agent), version)
-        whole = {
-            **_version(desk, agent, version, _last_runs(desk)),
-            "manifest": document.source.value,
-            "text": document.source.text,
-            "file": document.source.file,
-        }
-        return tell(request, whole)
-
-    @router.get("/agents/{agent}/diff")
-    def diff(request: Request, agent: str, old: str, new: str) -> Response:
-        """What differs between two versions, as in a comparison."""
-        from agenttwin.compare import change_document
-
-        library = desk.session.workspace.library
-        before, after = (library.manifest(_agent(desk, agent), name).source.value for name in (old, new))
-        found = manifest_diff(before, after)
-        return tell(
-            request,
-            {
-                "instructions": [{"sign": line.sign, "text": line.text} for line in found.lines],
-                "fields": [change_document(change) for change in found.fields],
-            },
-        )
-
-    @router.get("/twins", response_model=models.Items[models.TwinItem])
-    def twins(request: Request) -> Response:
-        """The twins of the workspace."""
-        library = desk.session.workspace.library
-        return page(request, [_twin(library, name) for name in library.twins], None)
-
-    @router.get("/twins/{name}", response_model=models.TwinWhole)
-    def twin(request: Request, name: str) -> Response:
-        """One twin."""
-        workspace = desk.session.workspace
-        if name not in workspace.library.twins:
-            raise _unknown("twin", name, workspace.library.twins)
-        document = workspace.library.twins[name]
-        spec, check = document.model.spec, workspace.checks[name]
-        checked = {key: getattr(check, key) for key in ("at", "against", "agrees", "differs", "current")}
-        return tell(
-            request,
-            {
-                **_twin(workspace.library, name),
-                "source": document.model.metadata.source,
-                "text": document.source.text,
-                "file": document.source.file,
-                "tool_list": [_tool(tool) for tool in spec.tools],
-                "state": workspace.library.states.get(name, spec.initial_state),
-                "faults": [_fault(kind) for kind in FAULTS],
-                "checked": checked if check.at is not None else None,
-            },
-        )
-
-    @router.post("/twins/validate", response_model=models.Validation)
-    def validate_twin(request: Request, given: models.TextIn) -> Response:
-        """Reads a twin, and says what is wrong with it."""
-        return tell(request, _validated(given.text, "twin.yaml", {"TwinDefinition": TwinDefinition}))
-
-    @router.get("/scenarios", response_model=models.Items[models.ScenarioItem])
-    def scenarios(request: Request) -> Response:
-        """The scenarios of the workspace, by name."""
-        library = desk.session.workspace.library
-        return page(request, [_scenario(library.scenarios[name]) for name in sorted(library.scenarios)], None)
-
-    @router.get("/scenarios/{name}", response_model=models.ScenarioWhole)
-    def scenario(request: Request, name: str) -> Response:
-        """One scenario as it is written."""
-        workspace = desk.session.workspace
-        if name not in workspace.library.scenarios:
-            raise _unknown("scenario", name, workspace.library.scenarios)
-        document = workspace.library.scenarios[name]
-        given = document.model.spec.input
-        mine = [
-            item
-            for item in workspace.warnings
-            if item.location and item.location.file == document.source.file
-        ]
-        return tell(
-            request,
-            {
-                **_scenario(document),
-                "digest": document.digest,
-                "text": document.source.text,
-                "file": document.source.file,
-                "message": given.message if given.message is not None else (given.turns or [])[-1].say,
-                "problems": [_problem(item) for item in mine],
-            },
-        )
-
-    @router.get("/scenarios/{name}/results", response_model=models.Items[models.ResultItem])
-    def results(request: Request, name: str, limit: int = 20) -> Response:
-        """How a scenario came out in the latest comparisons, the newest first."""
-        pairs = desk.session.store.pairs(limit=min(max(limit, 1), 100)).items
-        items = [
-            {
-                "comparison": pair.id,
-                "baseline": pair.baseline.version,
-                "candidate": pair.candidate.version,
-                "classification": case["classification"],
-                "reason": case["reason"],
-                "created_at": when(pair.created_at),
-            }
-            for pair in pairs
-            if pair.candidate.finished
-            for case in desk.comparison(pair)["cases"]
-            if case["scenario"] == name
-        ]
-        return page(request, items, None)
-
-    @router.post("/scenarios/validate", response_model=models.Validation)
-    def validate_scenario(request: Request, given: models.TextIn) -> Response:
-        """Reads a scenario against the workspace, and says what is wrong with it."""
-        told = _validated(given.text, "scenario.yaml", {"Scenario": Scenario}, desk.session.workspace.library)
-        return tell(request, told)
-
-    @router.get("/suites", response_model=models.Items[models.SuiteItem])
-    def suites(request: Request) -> Response:
-        """The suites of the workspace."""
-        workspace = desk.session.workspace
-        default = workspace.settings.default_suite
-        items = [
+@ROUTER.get("/agents", response_model=models.Items[models.AgentItem])
+def agents(request: Request, desk: At) -> Response:
+    """The agents of the workspace."""
+    library, last = desk.session.workspace.library, _last_runs(desk)
+    items = []
+    for name in desk.session.workspace.file.agents:
+        versions = library.versions(name)
+        ran = [time for (agent, _), time in last.items() if agent == name]
+        items.append(
             {
                 "name": name,
-                "scenarios": list(suite.scenarios),
-                "tags": list(suite.tags),
-                "default": name == default,
+                "versions": len(versions),
+                "latest": versions[-1] if versions else None,
+                "last_run_at": when(max(ran)) if ran else None,
             }
-            for name, suite in workspace.file.suites.items()
-        ]
-        return page(request, items, None)
+        )
+    return page(request, items, None)
 
-    return router
+
+@ROUTER.get("/agents/{agent}/versions", response_model=models.Items[models.VersionItem])
+def versions(request: Request, desk: At, agent: str) -> Response:
+    """The versions of an agent, the highest first."""
+    found = desk.session.workspace.library.versions(_agent(desk, agent))
+    last = _last_runs(desk)
+    return page(request, [_version(desk, agent, name, last) for name in reversed(found)], None)
+
+
+@ROUTER.get("/agents/{agent}/versions/{version}", response_model=models.VersionWhole)
+def version(request: Request, desk: At, agent: str, version: str) -> Response:
+    """One version with its manifest."""
+    document = desk.session.workspace.library.manifest(_agent(desk, agent), version)
+    whole = {
+        **_version(desk, agent, version, _last_runs(desk)),
+        "manifest": document.source.value,
+        "text": document.source.text,
+        "file": document.source.file,
+    }
+    return tell(request, whole)
+
+
+@ROUTER.get("/agents/{agent}/diff")
+def diff(request: Request, desk: At, agent: str, old: str, new: str) -> Response:
+    """What differs between two versions, as in a comparison."""
+    from agenttwin.compare import change_document
+
+    library = desk.session.workspace.library
+    before, after = (library.manifest(_agent(desk, agent), name).source.value for name in (old, new))
+    found = manifest_diff(before, after)
+    return tell(
+        request,
+        {
+            "instructions": [{"sign": line.sign, "text": line.text} for line in found.lines],
+            "fields": [change_document(change) for change in found.fields],
+        },
+    )
+
+
+@ROUTER.get("/twins", response_model=models.Items[models.TwinItem])
+def twins(request: Request, desk: At) -> Response:
+    """The twins of the workspace."""
+    library = desk.session.workspace.library
+    return page(request, [_twin(library, name) for name in library.twins], None)
+
+
+@ROUTER.get("/twins/{name}", response_model=models.TwinWhole)
+def twin(request: Request, desk: At, name: str) -> Response:
+    """One twin."""
+    workspace = desk.session.workspace
+    if name not in workspace.library.twins:
+        raise _unknown("twin", name, workspace.library.twins)
+    document = workspace.library.twins[name]
+    spec, check = document.model.spec, workspace.checks[name]
+    checked = {key: getattr(check, key) for key in ("at", "against", "agrees", "differs", "current")}
+    return tell(
+        request,
+        {
+            **_twin(workspace.library, name),
+            "source": document.model.metadata.source,
+            "text": document.source.text,
+            "file": document.source.file,
+            "tool_list": [_tool(tool) for tool in spec.tools],
+            "state": workspace.library.states.get(name, spec.initial_state),
+            "faults": [_fault(kind) for kind in FAULTS],
+            "checked": checked if check.at is not None else None,
+        },
+    )
+
+
+@ROUTER.post("/twins/validate", response_model=models.Validation)
+def validate_twin(request: Request, desk: At, given: models.TextIn) -> Response:
+    """Reads a twin, and says what is wrong with it."""
+    return tell(request, _validated(given.text, "twin.yaml", {"TwinDefinition": TwinDefinition}))
+
+
+@ROUTER.get("/scenarios", response_model=models.Items[models.ScenarioItem])
+def scenarios(request: Request, desk: At) -> Response:
+    """The scenarios of the workspace, by name."""
+    library = desk.session.workspace.library
+    return page(request, [_scenario(library.scenarios[name]) for name in sorted(library.scenarios)], None)
+
+
+@ROUTER.get("/scenarios/{name}", response_model=models.ScenarioWhole)
+def scenario(request: Request, desk: At, name: str) -> Response:
+    """One scenario as it is written."""
+    workspace = desk.session.workspace
+    if name not in workspace.library.scenarios:
+        raise _unknown("scenario", name, workspace.library.scenarios)
+    document = workspace.library.scenarios[name]
+    given = document.model.spec.input
+    mine = [
+        item for item in workspace.warnings if item.location and item.location.file == document.source.file
+    ]
+    return tell(
+        request,
+        {
+            **_scenario(document),
+            "digest": document.digest,
+            "text": document.source.text,
+            "file": document.source.file,
+            "message": given.message if given.message is not None else (given.turns or [])[-1].say,
+            "problems": [_problem(item) for item in mine],
+        },
+    )
+
+
+@ROUTER.get("/scenarios/{name}/results", response_model=models.Items[models.ResultItem])
+def results(request: Request, desk: At, name: str, limit: int = 20) -> Response:
+    """How a scenario came out in the latest comparisons, the newest first."""
+    pairs = desk.session.store.pairs(limit=min(max(limit, 1), 100)).items
+    items = [
+        {
+            "comparison": pair.id,
+            "baseline": pair.baseline.version,
+            "candidate": pair.candidate.version,
+            "classification": case["classification"],
+            "reason": case["reason"],
+            "created_at": when(pair.created_at),
+        }
+        for pair in pairs
+        if pair.candidate.finished
+        for case in desk.comparison(pair)["cases"]
+        if case["scenario"] == name
+    ]
+    return page(request, items, None)
+
+
+@ROUTER.post("/scenarios/validate", response_model=models.Validation)
+def validate_scenario(request: Request, desk: At, given: models.TextIn) -> Response:
+    """Reads a scenario against the workspace, and says what is wrong with it."""
+    told = _validated(given.text, "scenario.yaml", {"Scenario": Scenario}, desk.session.workspace.library)
+    return tell(request, told)
+
+
+@ROUTER.get("/suites", response_model=models.Items[models.SuiteItem])
+def suites(request: Request, desk: At) -> Response:
+    """The suites of the workspace."""
+    workspace = desk.session.workspace
+    default = workspace.settings.default_suite
+    items = [
+        {
+            "name": name,
+            "scenarios": list(suite.scenarios),
+            "tags": list(suite.tags),
+            "default": name == default,
+        }
+        for name, suite in workspace.file.suites.items()
+    ]
+    return page(request, items, None)
 
 
 def _agent(desk: Desk, name: str) -> str:

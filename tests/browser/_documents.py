@@ -43,7 +43,9 @@ Answer = Any
 class Documents:
     """Comparisons, newest first, and the workspace that they came from."""
 
-    def __init__(self, comparisons: Sequence[Json], workspace: Path) -> None:
+    def __init__(self, comparisons: Sequence[Json], workspace: Path, key: str | None = None) -> None:
+        self.key = key
+        self.events: list[str] = []
         self.comparisons = {one["measured"]["id"]: one for one in comparisons}
         self.workspace = workspace
         twin = yaml.load((workspace / "twin.yaml").read_text("utf-8"), yaml.BaseLoader)  # dates stay text
@@ -53,7 +55,7 @@ class Documents:
         """The ASGI application: the API, and the built app at every other path."""
         return Starlette(
             routes=[
-                Route("/api/v1/events", _events),
+                Route("/api/v1/events", self._events),
                 Route("/api/v1/{path:path}", self._api, methods=["GET", "POST"]),
                 Route("/{path:path}", _page),
             ],
@@ -62,6 +64,10 @@ class Documents:
 
     async def _api(self, request: Request) -> Response:
         path = request.scope["raw_path"].decode("ascii").removeprefix("/api/v1/")
+        if self._locked(request):
+            return JSONResponse(
+                {"code": "UNAUTHENTICATED", "message": "A key is needed.", "where": None, "hint": None}, 401
+            )
         if request.method == "POST" and path.endswith("/overrides"):
             self._review(path, await request.json())
             path = path.removesuffix("/overrides")
@@ -105,6 +111,26 @@ class Documents:
             return JSONResponse(told, 404)
         paged = isinstance(found, list) and kind != "trend"
         return JSONResponse(_paged(found, request) if paged else found)
+
+    def _locked(self, request: Request) -> bool:
+        return self.key is not None and request.headers.get("authorization") != f"Bearer {self.key}"
+
+    async def _events(self, request: Request) -> Response:
+        """Events as they are appended, from the one after `Last-Event-ID`."""
+        if self._locked(request):
+            return Response(status_code=401)
+        seen = int(request.headers.get("last-event-id", "0"))
+
+        async def told() -> AsyncIterator[bytes]:
+            nonlocal seen
+            while True:
+                for kind in self.events[seen:]:
+                    seen += 1
+                    yield f"id: {seen}\nevent: {kind}\ndata: {{}}\n\n".encode()
+                yield b": \n\n"
+                await asyncio.sleep(0.1)
+
+        return StreamingResponse(told(), media_type="text/event-stream")
 
     def _review(self, path: str, told: Json) -> None:
         """Sets a result by hand, as the terminal does, and reads the comparison anew."""
@@ -298,15 +324,6 @@ def _paged(items: list[Json], request: Request) -> Json:
     start, limit = int(request.query_params.get("cursor") or 0), int(request.query_params.get("limit") or 50)
     end = start + limit
     return {"items": items[start:end], "next_cursor": str(end) if end < len(items) else None}
-
-
-async def _events(_: Request) -> Response:
-    async def silence() -> AsyncIterator[bytes]:
-        while True:
-            yield b": \n\n"
-            await asyncio.sleep(0.5)
-
-    return StreamingResponse(silence(), media_type="text/event-stream")
 
 
 async def _page(request: Request) -> Response:

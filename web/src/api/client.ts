@@ -28,6 +28,27 @@ export function address(path: string, query: Query = {}): string {
   return `/api/v1/${path}${text ? `?${text}` : ""}`;
 }
 
+const KEY = "agenttwin.key";
+
+/** The key that this tab was given, kept until the tab is closed. */
+export function key(): string | null {
+  try {
+    return sessionStorage.getItem(KEY);
+  } catch {
+    return null;
+  }
+}
+
+export function keep(secret: string | null): void {
+  if (secret) sessionStorage.setItem(KEY, secret);
+  else sessionStorage.removeItem(KEY);
+}
+
+export function authorization(): Record<string, string> {
+  const secret = key();
+  return secret ? { authorization: `Bearer ${secret}` } : {};
+}
+
 /** A name from outside, as one segment of a path. */
 export const segment = encodeURIComponent;
 
@@ -39,7 +60,7 @@ interface Sent {
 }
 
 export async function api<T>(path: string, { method = "GET", query, body, signal }: Sent = {}): Promise<T> {
-  const headers: Record<string, string> = { accept: "application/json" };
+  const headers: Record<string, string> = { accept: "application/json", ...authorization() };
   if (body !== undefined) headers["content-type"] = "application/json";
   if (method !== "GET") headers["idempotency-key"] = crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`;
   const init: RequestInit = { method, headers, body: body === undefined ? null : JSON.stringify(body) };
@@ -56,6 +77,18 @@ export async function api<T>(path: string, { method = "GET", query, body, signal
   const text = await answer.text();
   if (!answer.ok) throw refusal(answer.status, text);
   return JSON.parse(text) as T;
+}
+
+/** Saves what the server answers as a file, under the name that the server gives it. */
+export async function download(path: string, query: Query, otherwise: string): Promise<void> {
+  const answer = await fetch(address(path, query), { headers: authorization() });
+  if (!answer.ok) throw refusal(answer.status, await answer.text());
+  const named = /filename="?([^";]+)"?/.exec(answer.headers.get("content-disposition") ?? "");
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(await answer.blob());
+  link.download = named?.[1] ?? otherwise;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 0);
 }
 
 function refusal(status: number, text: string): ApiError {

@@ -1,10 +1,12 @@
 import { type ReactNode, useState } from "react";
+import { key } from "../api/client";
 import { useEvents } from "../api/events";
 import { useGet } from "../api/queries";
 import type { Me } from "../api/types";
 import { go, Link, useAddress } from "../router";
 import { KeyHelp, useKeys } from "./keys";
 import { Search } from "./Search";
+import { SignIn } from "./SignIn";
 import { ThemeSwitch } from "./theme";
 
 const PLACES = [
@@ -23,6 +25,7 @@ function here(place: string, path: string): boolean {
 
 export function Shell({ children }: { children: ReactNode }) {
   const { path } = useAddress();
+  const me = useGet<Me>("me");
   const [sheet, setSheet] = useState<"keys" | "search" | null>(null);
   useEvents();
   useKeys([
@@ -30,6 +33,7 @@ export function Shell({ children }: { children: ReactNode }) {
     { key: "?", does: "this list", run: () => setSheet("keys") },
     ...PLACES.map((place) => ({ key: `g ${place.key}`, does: `go to ${place.name.toLowerCase()}`, run: () => go(place.to) })),
   ]);
+  if (me.error?.status === 401) return <SignIn refused={key() !== null} />;
   return (
     <div className="shell">
       <a className="skip" href="#main">Skip to the content</a>

@@ -36,7 +36,7 @@ function Versions({ agent, items }: { agent: string; items: Known[] }) {
     <>
       <section className="card">
         <header><h2>Versions</h2></header>
-        <div className="scroll"><table>
+        <div className="scroll" tabIndex={0} role="region" aria-label="Versions and what is known of them"><table>
           <thead><tr><th scope="col">version</th><th scope="col">manifest</th><th scope="col">driven by</th><th scope="col">where</th><th scope="col" className="num">last run</th></tr></thead>
           <tbody>
             {items.map((one) => (

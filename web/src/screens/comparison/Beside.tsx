@@ -27,7 +27,7 @@ export function Beside({ head }: { head: Head }) {
   return (
     <section className="card">
       <header><h2>Beside the verdict</h2></header>
-      <div className="scroll">
+      <div className="scroll" tabIndex={0} role="region" aria-label="Sums of both sides">
         <table>
           <thead><tr><th scope="col"><span className="hidden">Sum</span></th><th scope="col" className="num">{head.baseline.version}</th><th scope="col" className="num">{head.candidate.version}</th></tr></thead>
           <tbody>

@@ -1,4 +1,4 @@
-import { address, segment } from "../../api/client";
+import { segment } from "../../api/client";
 import { useGet } from "../../api/queries";
 import type { Head } from "../../api/types";
 import { Ago, ClassMark, Command, Id, Loaded } from "../../parts/parts";
@@ -9,9 +9,8 @@ import { useTitle } from "../../shell/useTitle";
 import { Beside } from "./Beside";
 import { Cases } from "./Cases";
 import { CoverageCard } from "./Coverage";
+import { Export } from "./Export";
 import { RunAgain } from "./RunAgain";
-
-const FORMATS = ["html", "markdown", "json", "junit", "sarif", "terminal"];
 
 export function Comparison({ id }: { id: string }) {
   const head = useGet<Head>(`comparisons/${segment(id)}`);
@@ -34,14 +33,7 @@ function Whole({ id, head }: { id: string; head: Head }) {
         <Verdict head={head} />
         <div className="bar">
           <RunAgain id={id} />
-          <details className="menu">
-            <summary className="button">Export</summary>
-            <ul>
-              {FORMATS.map((format) => (
-                <li key={format}><a href={address(`comparisons/${segment(id)}/report`, { format })} download>{format}</a></li>
-              ))}
-            </ul>
-          </details>
+          <Export id={id} />
           <div className="grow rerun"><Command text={`agenttwin compare ${baseline.version} ${candidate.version} --seed ${head.pair.seed}`} /></div>
         </div>
       </header>

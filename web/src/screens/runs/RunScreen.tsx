@@ -43,7 +43,7 @@ function Whole({ run }: { run: Run }) {
       <section className="card">
         <header><h2>Cases</h2></header>
         {cases.error ? <Trouble error={cases.error} /> : !cases.data ? <Waiting /> : (
-          <div className="scroll"><table>
+          <div className="scroll" tabIndex={0} role="region" aria-label="Cases of this run"><table>
             <thead><tr><th scope="col">verdict</th><th scope="col">scenario</th><th scope="col">claimed</th><th scope="col" className="num">tool calls</th></tr></thead>
             <tbody>
               {cases.items.map((one, index) => {

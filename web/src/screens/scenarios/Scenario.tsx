@@ -64,7 +64,7 @@ function Results({ name }: { name: string }) {
       <header><h2>Results over time</h2></header>
       <Loaded of={results} rows={4}>
         {({ items }) => items.length === 0 ? <p className="body muted">It was never run.</p> : (
-          <div className="scroll"><table>
+          <div className="scroll" tabIndex={0} role="region" aria-label="Results, newest first"><table>
             <thead><tr><th scope="col">version</th><th scope="col">result</th><th scope="col" className="num">when</th></tr></thead>
             <tbody>
               {items.map((one, index) => {

@@ -99,10 +99,10 @@ def _twin(path: Path) -> CompiledTwin:
     """The twin in a file; with the workspace's adapters where it needs any."""
     from agenttwin.lab import Twin
 
-    return Twin.load(path, adapters=_adapters(path)).compiled
+    return Twin.load(path, adapters=adapters_of(path)).compiled
 
 
-def _adapters(path: Path) -> dict[str, Callable[..., Any]]:
+def adapters_of(path: Path) -> dict[str, Callable[..., Any]]:
     """Adapters of installed packages, and of the workspace that the file lies in."""
     from agenttwin.errors import NotFound
     from agenttwin.workspace import ADAPTERS, find_root, open_workspace, registered

@@ -3,6 +3,7 @@
 from agenttwin.lab._again import compare_with_stored, regrade
 from agenttwin.lab._code import load_code
 from agenttwin.lab._compare import compare, schemas
+from agenttwin.lab._console import Console
 from agenttwin.lab._example import EXAMPLES, example_folder, write_example
 from agenttwin.lab._find import FoundCase, find_case
 from agenttwin.lab._scenario_case import ExpectationFailed, ScenarioCase
@@ -15,6 +16,7 @@ __all__ = [
     "LAST",
     "Ask",
     "Case",
+    "Console",
     "ExpectationFailed",
     "FoundCase",
     "Ordered",

@@ -1,25 +1,24 @@
 """The app and an API that answers from documents in memory: screens of any shape, without running for them.
 
-The shapes are those of the HTTP API, the comparisons those that the product itself wrote, and an override is
-decided by `agenttwin review` in their workspace. It is served under the same Content-Security-Policy as the app.
+For what no agent does in a test's time: ten thousand cases, text that attacks. The shapes are those of the HTTP
+API, the comparisons those that the product itself wrote; every other test meets the real server.
 """
 
 from __future__ import annotations
 
 import asyncio
-import json
+import re
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
 import uvicorn
-import yaml
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
@@ -27,36 +26,29 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from agenttwin.twin import FAULTS
+from agenttwin.server._static import POLICY
 
 ROOT = Path(__file__).parents[2]
 WEB = ROOT / "src/agenttwin/_web"
-POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-)
 AT = "2026-01-01T12:00:00.000Z"
 Json = dict[str, Any]
 Answer = Any
 
 
 class Documents:
-    """Comparisons, newest first, and the workspace that they came from."""
+    """Comparisons, newest first."""
 
-    def __init__(self, comparisons: Sequence[Json], workspace: Path, key: str | None = None) -> None:
+    def __init__(self, comparisons: Sequence[Json], key: str | None = None) -> None:
         self.key = key
         self.events: list[str] = []
         self.comparisons = {one["measured"]["id"]: one for one in comparisons}
-        self.workspace = workspace
-        twin = yaml.load((workspace / "twin.yaml").read_text("utf-8"), yaml.BaseLoader)  # dates stay text
-        self.twin = {**twin["metadata"], **twin["spec"]}
 
     def app(self) -> Starlette:
         """The ASGI application: the API, and the built app at every other path."""
         return Starlette(
             routes=[
                 Route("/api/v1/events", self._events),
-                Route("/api/v1/{path:path}", self._api, methods=["GET", "POST"]),
+                Route("/api/v1/{path:path}", self._api, methods=["GET"]),
                 Route("/{path:path}", _page),
             ],
             middleware=[Middleware(GZipMiddleware, minimum_size=500)],
@@ -68,9 +60,6 @@ class Documents:
             return JSONResponse(
                 {"code": "UNAUTHENTICATED", "message": "A key is needed.", "where": None, "hint": None}, 401
             )
-        if request.method == "POST" and path.endswith("/overrides"):
-            self._review(path, await request.json())
-            path = path.removesuffix("/overrides")
         kind, *rest = [unquote(part) for part in path.split("/")]  # a name may hold a slash
         answers: dict[str, Callable[..., Answer]] = {
             "me": self._me,
@@ -81,20 +70,6 @@ class Documents:
             ][::-1],
             "pairs": self._pairs,
             "runs": lambda *_: [],
-            "scenarios": self._scenarios,
-            "twins": self._twins,
-            "agents": self._agents,
-            "suites": lambda *_: [{"name": "refund-regression-suite", "default": True}],
-            "keys": lambda *_: [],
-            "audit": lambda *_: [
-                {"at": AT, "actor": "local", "action": "project.create", "target": "default", "detail": {}}
-            ],
-            "projects": lambda name="default", *_: {
-                "id": "p",
-                "name": name,
-                "title": name,
-                "retention_days": 90,
-            },
         }
         found = (
             answers[kind](*rest, query=request.query_params)
@@ -131,20 +106,6 @@ class Documents:
                 await asyncio.sleep(0.1)
 
         return StreamingResponse(told(), media_type="text/event-stream")
-
-    def _review(self, path: str, told: Json) -> None:
-        """Sets a result by hand, as the terminal does, and reads the comparison anew."""
-        _, ident, _, scenario, _ = path.split("/")
-        version = self.comparisons[ident][told["side"]]["version"]
-        verdict = {"PASS": "pass", "FAIL": "fail"}[told["verdict"]]
-        case = f"{ident}/{scenario}@{version}"
-        report = self.workspace.parent / "reviewed.json"
-        agenttwin(
-            ["review", case, told["expectation"], verdict, "--note", told["note"], "--by", "local"],
-            self.workspace,
-        )
-        agenttwin(["show", ident, "--report", f"json={report}"], self.workspace)
-        self.comparisons[ident] = json.loads(report.read_text("utf-8"))
 
     def _all(self) -> list[Json]:
         return list(self.comparisons.values())
@@ -193,106 +154,6 @@ class Documents:
         ]
         return next((one for one in pairs if one["id"] == ident), None) if ident else pairs
 
-    def _scenarios(self, name: str = "", part: str = "") -> Answer:
-        cases = self._all()[0]["cases"]
-        if name == "validate":
-            problem = {
-                "line": 4,
-                "column": 3,
-                "path": "metadata.name",
-                "code": "VALUE",
-                "message": "It needs a name.",
-                "hint": None,
-            }
-            return {"problems": [problem], "warnings": [], "digest": None}
-        listed = [
-            {"name": case["scenario"], **{key: case[key] for key in ("severity", "tags", "description")}}
-            for case in cases
-        ]
-        if not name:
-            return listed
-        if part:
-            digest = [{"digest": "sha256:" + "ab" * 32, "first_seen": AT}]
-            results = [
-                {
-                    "comparison": self._all()[0]["measured"]["id"],
-                    "version": "1.3.0",
-                    "classification": "UNCHANGED",
-                    "created_at": AT,
-                }
-            ]
-            return digest if part == "versions" else results
-        file = self.workspace / "scenarios" / f"{name}.yaml"
-        one = next((one for one in listed if one["name"] == name), None)
-        if one is None or not file.is_file():
-            return None
-        return {
-            **one,
-            "digest": "sha256:" + "ab" * 32,
-            "text": file.read_text("utf-8"),
-            "file": f"scenarios/{name}.yaml",
-            "problems": [],
-        }
-
-    def _twins(self, name: str = "") -> Answer:
-        twin = self.twin
-        if not name:
-            return [
-                {
-                    "name": twin["name"],
-                    "tools": len(twin["tools"]),
-                    "digest": "sha256:" + "cd" * 32,
-                    "in_workspace": True,
-                }
-            ]
-        tools = [
-            {"name": one["name"], "description": one.get("description"), "risk": one["risk"], "role": None, "effect_key": None,
-             "input_schema": one.get("inputSchema"), "handler": one.get("handler")}
-            for one in twin["tools"]
-        ]  # fmt: skip
-        faults = [
-            {
-                "type": name,
-                "commit": None,
-                "answer": None,
-                "wire": None,
-                "status": None,
-                "description": row.description,
-            }
-            for name, row in FAULTS.items()
-        ]
-        text = (self.workspace / "twin.yaml").read_text("utf-8")
-        return {
-            **twin,
-            "text": text,
-            "digest": "sha256:" + "cd" * 32,
-            "tools": tools,
-            "state": twin["initialState"],
-            "faults": faults,
-        }
-
-    def _agents(self, name: str = "", part: str = "", version: str = "") -> Answer:
-        one = self._all()[0]
-        if not name:
-            return [
-                {
-                    "name": one["baseline"]["agent"],
-                    "versions": 2,
-                    "latest": "1.3.0",
-                    "last_run_at": AT,
-                    "source": "workspace",
-                }
-            ]
-        if part == "diff":
-            return one["manifest_diff"]
-        versions = [
-            {**one[side], "in_workspace": True, "last_run_at": AT, "text": "kind: Agent"}
-            for side in ("candidate", "baseline")
-        ]
-        return (
-            next((found for found in versions if found["version"] == version), None) if version else versions
-        )
-
 
 def agenttwin(words: list[str], folder: Path) -> None:
     """The command line, in a folder; a comparison that is worse is no failure here."""
@@ -332,6 +193,19 @@ async def _page(request: Request) -> Response:
     return FileResponse(
         found, headers={"content-security-policy": POLICY, "x-content-type-options": "nosniff"}
     )
+
+
+@contextmanager
+def serving(workspace: Path) -> Iterator[str]:
+    """The address at which `agenttwin serve` serves a workspace, in a process of its own."""
+    words = [sys.executable, "-m", "agenttwin.cli", "serve", "--port", "0"]
+    with subprocess.Popen(words, cwd=workspace, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        try:
+            yield re.search(r"http://[\w.:]+", line)[0].rstrip("/")
+        finally:
+            process.terminate()
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from tests.browser._documents import WEB, Documents, agenttwin, served
+from tests.browser._documents import WEB, agenttwin, serving
 
 HERE = Path(__file__).parent
 CHROMIUM = "/usr/bin/chromium"
@@ -86,22 +86,23 @@ def workspace(tmp_path_factory) -> Path:
 def comparisons(workspace) -> list[dict[str, Any]]:
     """The demo's three comparisons as the product reports them, newest first."""
     found = []
-    for before, after in (("1.2.4", "1.3.0"), ("1.3.0", "1.3.1"), ("1.2.4", "1.3.1")):
+    for before, after in (("1.2.4", "1.3.1"), ("1.3.0", "1.3.1"), ("1.2.4", "1.3.0")):
         target = workspace.parent / f"{before}-{after}.json"
         agenttwin(["compare", before, after, "--report", f"json={target}"], workspace)
         found.append(json.loads(target.read_text("utf-8")))
-    return found
+    return found[::-1]
 
 
 @pytest.fixture(scope="session")
-def documents(comparisons, workspace) -> Iterator[str]:
-    with served(Documents(comparisons, workspace)) as base:
+def server(comparisons, workspace) -> Iterator[str]:
+    """The real server over the demo's workspace."""
+    with serving(workspace) as base:
         yield base
 
 
 @pytest.fixture
-def screens(chromium, documents) -> Iterator[Screens]:
-    found = Screens(chromium, documents)
+def screens(chromium, server) -> Iterator[Screens]:
+    found = Screens(chromium, server)
     yield found
     found.close()
 

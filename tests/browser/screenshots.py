@@ -9,12 +9,12 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
-from tests.browser._documents import ROOT, Documents, agenttwin, served
+from tests.browser._documents import ROOT, agenttwin, serving
 from tests.browser._screens import SCREENS, prepare
 from tests.browser.conftest import CHROMIUM, FLAGS, Screens
 
 TARGET = ROOT / "build/screenshots"
-VERSIONS = (("1.2.4", "1.3.0"), ("1.3.0", "1.3.1"), ("1.2.4", "1.3.1"))
+VERSIONS = (("1.2.4", "1.3.1"), ("1.3.0", "1.3.1"), ("1.2.4", "1.3.0"))
 
 
 def main(names: list[str]) -> None:
@@ -29,12 +29,12 @@ def main(names: list[str]) -> None:
             agenttwin(["compare", before, after, "--report", f"json={report}"], workspace)
             found.append(json.loads(report.read_text("utf-8")))
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        with served(Documents(found, workspace)) as base:
+        with serving(workspace) as base:
             screens = Screens(browser, base)
             for name in names or SCREENS:
                 for theme in ("light", "dark"):
                     for width in (1440, 390):
-                        path = SCREENS[name].format(comparison=found[0]["measured"]["id"])
+                        path = SCREENS[name].format(comparison=found[-1]["measured"]["id"])
                         page = screens.open(path, theme=theme, width=width)
                         prepare(name, page)
                         page.screenshot(path=TARGET / f"{name}-{theme}-{width}.png", full_page=True)

@@ -77,7 +77,7 @@ def poisoned(value, payload, key=""):
 
 
 @pytest.fixture(scope="module")
-def poisonous(comparisons, workspace):
+def poisonous(comparisons):
     """The story's comparison with a case for each payload."""
     whole = copy.deepcopy(comparisons[0])
     model = whole["cases"][0]
@@ -88,7 +88,7 @@ def poisonous(comparisons, workspace):
     whole["manifest_diff"]["instructions"] = [{"sign": "+", "text": payload} for payload in PAYLOADS]
     whole["headline"] = PAYLOADS[0]
     whole["warnings"] = PAYLOADS[:20]
-    with served(Documents([whole], workspace)) as base:
+    with served(Documents([whole])) as base:
         yield base, whole
 
 

@@ -6,9 +6,9 @@ from tests.browser._documents import Documents, served
 from tests.browser.conftest import Screens
 
 
-def test_a_comparison_that_ends_elsewhere_appears_without_a_reload(chromium, comparisons, workspace):
+def test_a_comparison_that_ends_elsewhere_appears_without_a_reload(chromium, comparisons):
     newest, older, _ = comparisons
-    documents = Documents([older], workspace)
+    documents = Documents([older])
     with served(documents) as base:
         screens = Screens(chromium, base)
         page = screens.open("/")
@@ -24,7 +24,7 @@ def test_a_comparison_that_ends_elsewhere_appears_without_a_reload(chromium, com
 def test_where_a_key_is_wanted_the_app_asks_for_it_and_forgets_it_with_the_tab(
     chromium, comparisons, workspace
 ):
-    with served(Documents(comparisons, workspace, key="atk_right")) as base:
+    with served(Documents(comparisons, key="atk_right")) as base:
         page = chromium.new_page()
         page.goto(base)
         page.get_by_label("Key").fill("atk_wrong")

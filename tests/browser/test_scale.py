@@ -21,7 +21,7 @@ new PerformanceObserver((list) => list.getEntries().forEach((task) => { window.l
 
 
 @pytest.fixture(scope="module")
-def big(comparisons, workspace):
+def big(comparisons):
     whole = copy.deepcopy(comparisons[0])
     whole["cases"] = [{**whole["cases"][n % 9], "scenario": f"case-{n:05}"} for n in range(CASES)]
     long = copy.deepcopy(whole["cases"][0])
@@ -34,7 +34,7 @@ def big(comparisons, workspace):
     long["divergence"] = {**long["divergence"], "step": 150}
     whole["cases"][0] = {**long, "scenario": "case-00000"}
     whole["counts"] = {**whole["counts"], "UNCHANGED": CASES - 3}
-    with served(Documents([whole], workspace)) as base:
+    with served(Documents([whole])) as base:
         yield base, f"/comparisons/{whole['measured']['id']}"
 
 

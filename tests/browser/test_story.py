@@ -71,6 +71,9 @@ def test_keys_lead_through_the_app(screens):
     page.keyboard.press("Escape")
     page.keyboard.press("/")
     page.get_by_label("Search for a comparison, scenario, twin or agent").fill("tool-success")
+    expect(
+        page.get_by_role("dialog").get_by_role("button", name=re.compile("refund-tool-success-lie"))
+    ).to_be_visible()
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", level=1)).to_have_text("refund-tool-success-lie")
 
@@ -88,19 +91,19 @@ def test_a_chosen_theme_stays_and_is_there_before_the_first_paint(screens):
 
 def test_a_problem_of_a_scenario_is_told_by_its_line_as_one_types(screens):
     page = screens.open("/scenarios/refund-timeout-after-mutation")
+    wrong = "    - {id: twice, type: stat}"
     source = page.get_by_label("Source of the scenario")
     source.press("Control+End")
-    source.type("oops")
+    page.keyboard.insert_text(wrong)
     problems = page.get_by_label("Problems")
-    expect(problems).to_contain_text("It needs a name.")
-    problems.get_by_role("button").click()
-    assert source.evaluate("area => area.value.slice(area.selectionStart, area.selectionEnd)").startswith(
-        "  name:"
-    )
+    expect(problems).to_contain_text("stat")
+    problems.get_by_role("button").first.click()
+    chosen = source.evaluate("area => area.value.slice(area.selectionStart, area.selectionEnd)")
+    assert chosen == wrong
 
 
-def test_what_is_not_there_is_said_with_what_to_do(chromium, documents):
+def test_what_is_not_there_is_said_with_what_to_do(chromium, server):
     page = chromium.new_page()
-    page.goto(f"{documents}/comparisons/nowhere")
-    expect(page.get_by_role("alert")).to_contain_text("Look at the list.")
+    page.goto(f"{server}/comparisons/nowhere")
+    expect(page.get_by_role("alert")).to_contain_text("Use an id or key that agenttwin list shows.")
     page.close()

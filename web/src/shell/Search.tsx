@@ -26,6 +26,7 @@ export function Search({ close }: { close: () => void }) {
   const twins = useGet<Page<{ name: string }>>("twins", { limit: 50 });
   const agents = useGet<Page<{ name: string }>>("agents", { limit: 50 });
   useEffect(() => dialog.current?.showModal(), []);
+  const waiting = [comparisons, scenarios, twins, agents].some((one) => one.isPending);
   const named = (kind: string, path: string, items: { name: string }[] | undefined): Found[] =>
     (items ?? []).map(({ name }) => ({ kind, text: name, to: `/${path}/${encodeURIComponent(name)}` }));
   const found = matching([
@@ -64,7 +65,7 @@ export function Search({ close }: { close: () => void }) {
             </button>
           </li>
         ))}
-        {found.length === 0 && <li className="muted pad">Nothing is called that.</li>}
+        {found.length === 0 && <li className="muted pad">{waiting ? "Looking …" : "Nothing is called that."}</li>}
       </ul>
     </dialog>
   );

@@ -10,7 +10,6 @@ import { useTitle } from "../../shell/useTitle";
 interface Known extends Version {
   text?: string | null;
   manifest?: unknown;
-  in_workspace: boolean;
   last_run_at: string | null;
 }
 
@@ -37,14 +36,13 @@ function Versions({ agent, items }: { agent: string; items: Known[] }) {
       <section className="card">
         <header><h2>Versions</h2></header>
         <div className="scroll" tabIndex={0} role="region" aria-label="Versions and what is known of them"><table>
-          <thead><tr><th scope="col">version</th><th scope="col">manifest</th><th scope="col">driven by</th><th scope="col">where</th><th scope="col" className="num">last run</th></tr></thead>
+          <thead><tr><th scope="col">version</th><th scope="col">manifest</th><th scope="col">driven by</th><th scope="col" className="num">last run</th></tr></thead>
           <tbody>
             {items.map((one) => (
               <tr key={one.version + one.digest}>
                 <td><button type="button" className="button quiet small" aria-pressed={one.version === shownVersion} onClick={() => setQuery({ show: one.version })}><b>{one.version}</b></button></td>
                 <td><Id id={one.digest} label="digest" /></td>
                 <td>{MODELS[one.model_kind] ?? one.model_kind}</td>
-                <td className="muted">{one.in_workspace ? "in the workspace" : "in the store"}</td>
                 <td className="num muted"><Ago at={one.last_run_at} /></td>
               </tr>
             ))}
@@ -72,7 +70,7 @@ function Pick({ label, value, names, pick }: { label: string; value: string; nam
 }
 
 function Diff({ agent, from, to }: { agent: string; from: string; to: string }) {
-  const diff = useGet<ManifestDiff>(`agents/${segment(agent)}/diff`, { from, to });
+  const diff = useGet<ManifestDiff>(`agents/${segment(agent)}/diff`, { old: from, new: to });
   return <Loaded of={diff} rows={4}>{(data) => <ManifestChanges diff={data} />}</Loaded>;
 }
 

@@ -10,7 +10,6 @@ interface Listed {
   versions: number;
   latest: string | null;
   last_run_at: string | null;
-  source: string;
 }
 
 export default function Agents() {

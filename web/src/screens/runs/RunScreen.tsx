@@ -10,9 +10,9 @@ import { Progress, State, UNDER_WAY } from "./PairTable";
 interface RunCase {
   scenario: string;
   verdict: string | null;
-  claimed_outcome?: string | null;
-  tool_calls?: number;
-  reason?: string | null;
+  trial: number;
+  reason: string;
+  side: { claimed_outcome: string; tool_calls: number };
 }
 
 export default function RunScreen({ id }: { id: string }) {
@@ -44,7 +44,7 @@ function Whole({ run }: { run: Run }) {
         <header><h2>Cases</h2></header>
         {cases.error ? <Trouble error={cases.error} /> : !cases.data ? <Waiting /> : (
           <div className="scroll" tabIndex={0} role="region" aria-label="Cases of this run"><table>
-            <thead><tr><th scope="col">verdict</th><th scope="col">scenario</th><th scope="col">claimed</th><th scope="col" className="num">tool calls</th></tr></thead>
+            <thead><tr><th scope="col">verdict</th><th scope="col">scenario</th><th scope="col">claimed</th><th scope="col">why</th><th scope="col" className="num">tool calls</th></tr></thead>
             <tbody>
               {cases.items.map((one, index) => {
                 const verdict = verdictOf(one.verdict);
@@ -52,8 +52,9 @@ function Whole({ run }: { run: Run }) {
                   <tr key={`${one.scenario}-${index}`}>
                     <td><span aria-hidden="true">{verdict.shape}</span> {verdict.word}</td>
                     <td className="mono"><Link href={`/scenarios/${segment(one.scenario)}`}>{one.scenario}</Link></td>
-                    <td className="mono">{one.claimed_outcome ? `“${one.claimed_outcome}”` : "–"}</td>
-                    <td className="num">{one.tool_calls ?? "–"}</td>
+                    <td className="mono">“{one.side.claimed_outcome}”</td>
+                    <td>{one.reason}</td>
+                    <td className="num">{one.side.tool_calls}</td>
                   </tr>
                 );
               })}

@@ -2,7 +2,6 @@ import { segment } from "../../api/client";
 import { useGet, type Page } from "../../api/queries";
 import type { Classification, Problem } from "../../api/types";
 import { Ago, ClassMark, Id, Loaded } from "../../parts/parts";
-import { CLASSES, verdictOf } from "../../parts/words";
 import { Link } from "../../router";
 import { useTitle } from "../../shell/useTitle";
 import { Source } from "./Source";
@@ -21,20 +20,12 @@ interface Document {
 }
 
 interface Result {
-  comparison?: string | null;
-  pair?: string | null;
-  version?: string;
-  agent?: string;
-  verdict?: string | null;
-  classification?: string | null;
-  created_at?: string;
-  at?: string;
-}
-
-interface Kept {
-  digest: string;
-  first_seen?: string;
-  created_at?: string;
+  comparison: string;
+  baseline: string;
+  candidate: string;
+  classification: Classification;
+  reason: string;
+  created_at: string;
 }
 
 export default function Scenario({ name }: { name: string }) {
@@ -52,7 +43,7 @@ export default function Scenario({ name }: { name: string }) {
           </>
         )}
       </Loaded>
-      <div className="cols"><Results name={name} /><Versions name={name} /></div>
+      <Results name={name} />
     </>
   );
 }
@@ -65,38 +56,18 @@ function Results({ name }: { name: string }) {
       <Loaded of={results} rows={4}>
         {({ items }) => items.length === 0 ? <p className="body muted">It was never run.</p> : (
           <div className="scroll" tabIndex={0} role="region" aria-label="Results, newest first"><table>
-            <thead><tr><th scope="col">version</th><th scope="col">result</th><th scope="col" className="num">when</th></tr></thead>
+            <thead><tr><th scope="col">versions</th><th scope="col">result</th><th scope="col">why</th><th scope="col" className="num">when</th></tr></thead>
             <tbody>
-              {items.map((one, index) => {
-                const verdict = verdictOf(one.verdict ?? null);
-                const to = one.comparison ?? one.pair;
-                return (
-                  <tr key={index}>
-                    <td>{to ? <Link href={`/comparisons/${segment(to)}/cases/${segment(name)}`}>{one.version ?? to}</Link> : one.version}</td>
-                    <td>{one.classification && one.classification in CLASSES ? <ClassMark name={one.classification as Classification} /> : <>{verdict.shape} {verdict.word}</>}</td>
-                    <td className="num muted"><Ago at={one.created_at ?? one.at} /></td>
-                  </tr>
-                );
-              })}
+              {items.map((one) => (
+                <tr key={one.comparison}>
+                  <td><Link href={`/comparisons/${segment(one.comparison)}/cases/${segment(name)}`}>{one.baseline} → {one.candidate}</Link></td>
+                  <td><ClassMark name={one.classification} /></td>
+                  <td className="muted">{one.reason}</td>
+                  <td className="num muted"><Ago at={one.created_at} /></td>
+                </tr>
+              ))}
             </tbody>
           </table></div>
-        )}
-      </Loaded>
-    </section>
-  );
-}
-
-function Versions({ name }: { name: string }) {
-  const versions = useGet<Page<Kept>>(`scenarios/${segment(name)}/versions`, { limit: 50 });
-  return (
-    <section className="card">
-      <header><h2>Versions of the document</h2></header>
-      <Loaded of={versions} rows={4}>
-        {({ items }) => items.length === 0 ? <p className="body muted">No run has kept one yet.</p> : (
-          <table>
-            <thead><tr><th scope="col">digest</th><th scope="col" className="num">first seen</th></tr></thead>
-            <tbody>{items.map((one) => <tr key={one.digest}><td><Id id={one.digest} label="digest" /></td><td className="num muted"><Ago at={one.first_seen ?? one.created_at} /></td></tr>)}</tbody>
-          </table>
         )}
       </Loaded>
     </section>

@@ -6,7 +6,6 @@ const TYPING_MS = 250;
 
 interface Checked {
   problems: Problem[];
-  warnings?: Problem[];
   digest?: string | null;
 }
 
@@ -30,7 +29,7 @@ export function Source({ text, file, problems: given }: { text: string; file: st
       ask.abort();
     };
   }, [typed, changed, given]);
-  const all = [...checked.problems, ...(checked.warnings ?? [])];
+  const all = checked.problems;
   const lines = typed.split("\n");
   const wrong = new Map(all.map((one) => [one.line, one]));
   const jump = (line: number | null) => {

@@ -25,7 +25,7 @@ export default function Settings() {
             </dl>
             {data.scopes.includes("admin")
               ? <><Projects me={data} /><Keys /><Audit /></>
-              : <p className="muted">Projects, keys and the audit log need a key with the scope admin.</p>}
+              : data.authentication && <p className="muted">Projects, keys and the audit log need a key with the scope admin.</p>}
           </>
         )}
       </Loaded>

@@ -22,6 +22,12 @@ function skeleton(schema: unknown): string {
   return JSON.stringify(Object.fromEntries(parts), null, 2);
 }
 
+interface Reply {
+  status: number | null;
+  text: string;
+  body?: unknown;
+}
+
 interface Opened {
   id: string;
 }
@@ -45,22 +51,22 @@ export function Console({ twin }: { twin: TwinDocument }) {
 function Opened({ id, twin, close }: { id: string; twin: TwinDocument; close: () => void }) {
   const client = useQueryClient();
   const path = `consoles/${segment(id)}`;
-  const state = useGet<unknown>(`${path}/state`);
-  const calls = useGet<Call[] | { items: Call[] }>(`${path}/calls`);
-  const [tool, setTool] = useState(twin.tools[0]?.name ?? "");
-  const [text, setText] = useState(() => skeleton(twin.tools[0]?.input_schema));
+  const state = useGet<{ state: unknown }>(`${path}/state`);
+  const calls = useGet<{ items: Call[] }>(`${path}/calls`);
+  const [tool, setTool] = useState(twin.tool_list[0]?.name ?? "");
+  const [text, setText] = useState(() => skeleton(twin.tool_list[0]?.input_schema));
   const [fault, setFault] = useState("");
   const [refused, setRefused] = useState<string | null>(null);
   const again = () => client.invalidateQueries({ predicate: ({ queryKey }) => String(queryKey[1]).startsWith(path) });
   const call = useWrite(async (given: unknown) => {
     if (fault) await api(`${path}/faults`, { method: "POST", body: { tool, type: fault } });
-    return api<unknown>(`${path}/calls`, { method: "POST", body: { tool, arguments: given } });
+    return api<Reply>(`${path}/calls`, { method: "POST", body: { tool, arguments: given } });
   });
   const reset = useWrite(() => api(`${path}/reset`, { method: "POST", body: {} }));
   const end = useWrite(() => api(path, { method: "DELETE" }));
   const choose = (name: string) => {
     setTool(name);
-    setText(skeleton(twin.tools.find((one) => one.name === name)?.input_schema));
+    setText(skeleton(twin.tool_list.find((one) => one.name === name)?.input_schema));
   };
   const send = () => {
     try {
@@ -70,12 +76,12 @@ function Opened({ id, twin, close }: { id: string; twin: TwinDocument; close: ()
       setRefused(`These arguments are no JSON: ${error instanceof Error ? error.message : String(error)}`);
     }
   };
-  const record = Array.isArray(calls.data) ? calls.data : calls.data?.items ?? [];
+  const record = calls.data?.items ?? [];
   const error = call.error ?? reset.error;
   return (
     <div className="body console">
       <form className="stack" onSubmit={(event) => { event.preventDefault(); send(); }}>
-        <label className="labelled">Tool<select className="field" value={tool} onChange={(event) => choose(event.target.value)}>{twin.tools.map((one) => <option key={one.name}>{one.name}</option>)}</select></label>
+        <label className="labelled">Tool<select className="field" value={tool} onChange={(event) => choose(event.target.value)}>{twin.tool_list.map((one) => <option key={one.name}>{one.name}</option>)}</select></label>
         <label className="labelled">Arguments<textarea className="field mono" rows={6} spellCheck={false} value={text} onChange={(event) => setText(event.target.value)} /></label>
         <label className="labelled">Fault for this call<select className="field" value={fault} onChange={(event) => setFault(event.target.value)}><option value="">none</option>{twin.faults.map((one) => <option key={one.type}>{one.type}</option>)}</select></label>
         <div className="bar">
@@ -85,13 +91,13 @@ function Opened({ id, twin, close }: { id: string; twin: TwinDocument; close: ()
         </div>
         {refused && <div className="problem" role="alert">{refused}</div>}
         {error && <Trouble error={error} />}
-        {call.data !== undefined && <><h3>Answer</h3><Json value={call.data} label="Answer" /></>}
+        {call.data !== undefined && <><h3>Answer <span className="muted mono">{call.data.status}</span></h3><Json value={call.data.body ?? call.data.text} label="Answer" /></>}
       </form>
       <div className="stack">
         <h3>The world now</h3>
-        <div className="tree json tall" tabIndex={0} role="region" aria-label="The world now"><Tree value={state.data ?? {}} open={2} /></div>
+        <div className="tree json tall" tabIndex={0} role="region" aria-label="The world now"><Tree value={state.data?.state ?? {}} open={2} /></div>
         <h3>Calls</h3>
-        <ol className="mono">{record.map((one, index) => <li key={index}>{one.seq ?? index + 1} {one.tool}({shown(one.arguments)}) → {one.status} {one.result}{one.effect === "applied" && " · applied"}{one.fault && " ⚡fault"}</li>)}</ol>
+        <ol className="mono">{record.map((one, index) => <li key={index}>{one.seq ?? index + 1} {one.tool}({shown(one.arguments)}) → {one.status} {one.result}{one.changes.length > 0 && " · applied"}{one.fault && " ⚡fault"}</li>)}</ol>
       </div>
     </div>
   );

@@ -31,7 +31,7 @@ export interface TwinDocument {
   description: string | null;
   digest: string;
   text: string;
-  tools: Tool[];
+  tool_list: Tool[];
   state: unknown;
   faults: FaultKind[];
 }
@@ -48,7 +48,7 @@ export default function Twin({ name }: { name: string }) {
             <div className="title"><h1 className="mono">{data.name}</h1><span className="push muted"><Id id={data.digest} label="digest" /></span></div>
             {data.description && <p className="prose">{data.description}</p>}
             <Console twin={data} />
-            <Tools tools={data.tools} />
+            <Tools tools={data.tool_list} />
             <div className="cols">
               <section className="card"><header><h2>State at the start</h2></header><div className="body tree tall" tabIndex={0} role="region" aria-label="State at the start"><Tree value={data.state} open={2} /></div></section>
               <section className="card"><header><h2>Source</h2></header><div className="body"><Json value={data.text} label="Source of the twin" /></div></section>

@@ -9,7 +9,7 @@ interface Listed {
   name: string;
   tools: number;
   digest: string;
-  in_workspace: boolean;
+  description: string | null;
 }
 
 export default function Twins() {
@@ -28,7 +28,7 @@ export default function Twins() {
                 <li key={one.name} className="twin-row">
                   <Link href={`/twins/${segment(one.name)}`} className="mono"><b>{one.name}</b></Link>
                   <span>{plural(one.tools, "tool")}</span>
-                  <span className="muted">{one.in_workspace ? "in the workspace" : "seen in runs"}</span>
+                  <span className="muted clip">{one.description}</span>
                   <Id id={one.digest} label="digest" />
                 </li>
               ))}

@@ -1,41 +1,29 @@
-"""Writes the app's TypeScript types from what the server publishes: one declaration of the wire.
+"""Writes the app's TypeScript types from the server's own description: the wire is declared once.
 
-`python -m tools.web_types` writes web/src/api/schema.ts from the server's OpenAPI document, and from the
-published schema of a comparison, which the document's answers carry.
+`python -m tools.web_types` writes web/src/api/schema.ts from what `agenttwin serve --openapi` prints.
 """
 
-import json
+from __future__ import annotations
+
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
-from typing import Any
+from typing import Final
 
-ROOT = Path(__file__).parents[1]
-TARGET = ROOT / "web/src/api/schema.ts"
-
-
-def published() -> dict[str, Any]:
-    """The comparison's schema as an OpenAPI document, its definitions as components."""
-    text = (ROOT / "schemas/Comparison.schema.json").read_text("utf-8")
-    schema = json.loads(text.replace("#/$defs/", "#/components/schemas/"))
-    parts = schema.pop("$defs")
-    schema.pop("$schema", None)
-    schema.pop("$id", None)
-    return {
-        "openapi": "3.1.0",
-        "info": {"title": "AgentTwin", "version": "1"},
-        "paths": {},
-        "components": {"schemas": {**parts, "ComparisonDocument": schema}},
-    }
+ROOT: Final = Path(__file__).parents[1]
+TARGET: Final = ROOT / "web/src/api/schema.ts"
 
 
-def main() -> None:
-    """Writes the types."""
+def main(target: Path = TARGET) -> None:
+    """Writes the types; needs the packages of web/ (`make web`)."""
+    words = [sys.executable, "-m", "agenttwin.cli", "serve", "--openapi"]
+    described = subprocess.run(words, check=True, capture_output=True).stdout
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "openapi.json"
-        file.write_text(json.dumps(published()), "utf-8")
+        file.write_bytes(described)
         tool = ROOT / "web/node_modules/.bin/openapi-typescript"
-        subprocess.run([tool, file, "--output", TARGET], check=True)
+        subprocess.run([tool, file, "--output", target], check=True, capture_output=True)
 
 
 if __name__ == "__main__":

@@ -3,366 +3,2340 @@
  * Do not make direct changes to the file.
  */
 
-export type paths = Record<string, never>;
+export interface paths {
+    "/api/v1/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Health
+         * @description The server answers.
+         */
+        get: operations["health_api_v1_health_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/ready": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Ready
+         * @description The store answers too.
+         */
+        get: operations["ready_api_v1_ready_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Me
+         * @description Who is asking, and what there is.
+         */
+        get: operations["me_api_v1_me_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Projects
+         * @description The projects; a server in a workspace has the one.
+         */
+        get: operations["projects_api_v1_projects_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/trend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Trend
+         * @description The classes of the latest comparisons, oldest first.
+         */
+        get: operations["trend_api_v1_trend_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Events
+         * @description What happens, as server-sent events; `Last-Event-ID` or `after` tells what was heard last.
+         */
+        get: operations["events_api_v1_events_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/comparisons": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Comparisons
+         * @description Comparisons, the newest first.
+         */
+        get: operations["comparisons_api_v1_comparisons_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/comparisons/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Comparison
+         * @description A comparison without its cases.
+         */
+        get: operations["comparison_api_v1_comparisons__id__get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/comparisons/{id}/cases": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Cases
+         * @description The cases of a comparison in short, worst first.
+         */
+        get: operations["cases_api_v1_comparisons__id__cases_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/comparisons/{id}/cases/{scenario}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Case
+         * @description One case whole, with the overrides of it.
+         */
+        get: operations["case_api_v1_comparisons__id__cases__scenario__get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/comparisons/{id}/cases/{scenario}/overrides": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Override
+         * @description Sets the result of one expectation on one side, with a note; the original is kept beside it.
+         */
+        post: operations["override_api_v1_comparisons__id__cases__scenario__overrides_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/comparisons/{id}/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Report
+         * @description The comparison as a file, in any format of the command line.
+         */
+        get: operations["report_api_v1_comparisons__id__report_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Agents
+         * @description The agents of the workspace.
+         */
+        get: operations["agents_api_v1_agents_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Versions
+         * @description The versions of an agent, the highest first.
+         */
+        get: operations["versions_api_v1_agents__agent__versions_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent}/versions/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Version
+         * @description One version with its manifest.
+         */
+        get: operations["version_api_v1_agents__agent__versions__version__get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent}/diff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Diff
+         * @description What differs between two versions, as in a comparison.
+         */
+        get: operations["diff_api_v1_agents__agent__diff_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/twins": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Twins
+         * @description The twins of the workspace.
+         */
+        get: operations["twins_api_v1_twins_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/twins/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Twin
+         * @description One twin.
+         */
+        get: operations["twin_api_v1_twins__name__get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/twins/validate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Validate Twin
+         * @description Reads a twin, and says what is wrong with it.
+         */
+        post: operations["validate_twin_api_v1_twins_validate_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/scenarios": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Scenarios
+         * @description The scenarios of the workspace, by name.
+         */
+        get: operations["scenarios_api_v1_scenarios_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/scenarios/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Scenario
+         * @description One scenario as it is written.
+         */
+        get: operations["scenario_api_v1_scenarios__name__get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/scenarios/{name}/results": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Results
+         * @description How a scenario came out in the latest comparisons, the newest first.
+         */
+        get: operations["results_api_v1_scenarios__name__results_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/scenarios/validate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Validate Scenario
+         * @description Reads a scenario against the workspace, and says what is wrong with it.
+         */
+        post: operations["validate_scenario_api_v1_scenarios_validate_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/suites": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Suites
+         * @description The suites of the workspace.
+         */
+        get: operations["suites_api_v1_suites_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/consoles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Open Console
+         * @description Begins a case of a twin.
+         */
+        post: operations["open_console_api_v1_consoles_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/consoles/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Console
+         * @description One console.
+         */
+        get: operations["console_api_v1_consoles__id__get"];
+        put?: never;
+        post?: never;
+        /**
+         * Close Console
+         * @description Closes a console.
+         */
+        delete: operations["close_console_api_v1_consoles__id__delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/consoles/{id}/state": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * State
+         * @description The world as it is now.
+         */
+        get: operations["state_api_v1_consoles__id__state_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/consoles/{id}/calls": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Calls
+         * @description The record of every call.
+         */
+        get: operations["calls_api_v1_consoles__id__calls_get"];
+        put?: never;
+        /**
+         * Call
+         * @description Calls a tool.
+         */
+        post: operations["call_api_v1_consoles__id__calls_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/consoles/{id}/faults": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Arm
+         * @description One fault for the next call of a tool, in the place of those that were armed.
+         */
+        post: operations["arm_api_v1_consoles__id__faults_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/consoles/{id}/reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reset
+         * @description Begins anew.
+         */
+        post: operations["reset_api_v1_consoles__id__reset_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/pairs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Pairs
+         * @description Pairs, the newest first.
+         */
+        get: operations["list_pairs_api_v1_pairs_get"];
+        put?: never;
+        /**
+         * Start Pair
+         * @description Runs two versions of an agent of the workspace as one pair; the same key is the same pair.
+         */
+        post: operations["start_pair_api_v1_pairs_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/pairs/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Pair
+         * @description One pair.
+         */
+        get: operations["pair_api_v1_pairs__id__get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/pairs/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel Pair
+         * @description Stops a pair at the next case that ends; what is recorded stays.
+         */
+        post: operations["cancel_pair_api_v1_pairs__id__cancel_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/pairs/{id}/again": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pair Again
+         * @description Runs the same again, with the same seed; what was interrupted is finished instead.
+         */
+        post: operations["pair_again_api_v1_pairs__id__again_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Runs
+         * @description Runs, the newest first; with ``alone`` those that are no side of a pair.
+         */
+        get: operations["list_runs_api_v1_runs_get"];
+        put?: never;
+        /**
+         * Start Run
+         * @description Runs one version of an agent of the workspace alone.
+         */
+        post: operations["start_run_api_v1_runs_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Run
+         * @description One run.
+         */
+        get: operations["run_api_v1_runs__id__get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{id}/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Run Report
+         * @description The run as a `run/1` document, cases and all.
+         */
+        get: operations["run_report_api_v1_runs__id__report_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{id}/cases": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Run Cases
+         * @description The cases of a run as in `run/1`, worst first.
+         */
+        get: operations["run_cases_api_v1_runs__id__cases_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel Run
+         * @description Stops a run at the next case that ends; what is recorded stays.
+         */
+        post: operations["cancel_run_api_v1_runs__id__cancel_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{id}/again": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run Again
+         * @description Runs the same again. What was interrupted is finished instead.
+         */
+        post: operations["run_again_api_v1_runs__id__again_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description A version of an agent; `digest` is its manifest's. */
+        /**
+         * AgentDocument
+         * @description A version of an agent; `digest` is its manifest's.
+         */
         AgentDocument: {
+            /** Agent */
             agent: string;
-            digest: string;
-            /** @enum {string} */
-            model_kind: "llm" | "deterministic-fake" | "unknown";
+            /** Version */
             version: string;
+            /** Digest */
+            digest: string;
+            /**
+             * Model Kind
+             * @enum {string}
+             */
+            model_kind: "llm" | "deterministic-fake" | "unknown";
         };
-        /** @description The totals of both sides. */
+        /**
+         * AgentItem
+         * @description An agent in a list.
+         */
+        AgentItem: {
+            /** Name */
+            name: string;
+            /** Versions */
+            versions: number;
+            /** Latest */
+            latest: string | null;
+            /** Last Run At */
+            last_run_at: string | null;
+        };
+        /**
+         * BothTotalsDocument
+         * @description The totals of both sides.
+         */
         BothTotalsDocument: {
             baseline: components["schemas"]["TotalsDocument"];
             candidate: components["schemas"]["TotalsDocument"];
         };
         /**
+         * CallDocument
          * @description One call: what was asked, what was done (`effect`, `changes`), what was seen (`status`, `answer`).
          *
          *     `landed`: the seq of the call before which a late effect was executed, 0 at the end of the case.
          */
         CallDocument: {
-            answer: unknown;
-            approved: boolean;
+            /** Seq */
+            seq: number;
+            /** Number */
+            number: number | null;
+            /** Tool */
+            tool: string;
+            /** Arguments */
             arguments: unknown;
-            changes: components["schemas"]["ChangeDocument"][];
+            /** Status */
+            status: number | null;
+            /** Result */
+            result: string;
+            /** Code */
             code: string | null;
-            committed: string | null;
-            computed_changes: number;
-            cross_tenant: string | null;
-            delay_ms: number;
-            /** @enum {string} */
-            effect: "applied" | "replayed" | "none";
-            effect_key: string | null;
-            fault: string | null;
+            /** Answer */
+            answer: unknown;
+            /** Headers */
             headers: {
                 [key: string]: string;
             };
-            idempotency_key: string | null;
-            knowable: boolean;
-            landed: number | null;
-            number: number | null;
-            redelivered: boolean;
-            refusal: string | null;
-            replayed: boolean;
-            result: string;
-            retry: boolean;
+            /** Risk */
             risk: string;
+            /** Fault */
+            fault: string | null;
+            /** Rule */
             rule: string | null;
-            seq: number;
-            status: number | null;
+            /** Took Effect */
             took_effect: boolean;
-            tool: string;
+            /** Knowable */
+            knowable: boolean;
+            /** Idempotency Key */
+            idempotency_key: string | null;
+            /** Effect Key */
+            effect_key: string | null;
+            /**
+             * Effect
+             * @enum {string}
+             */
+            effect: "applied" | "replayed" | "none";
+            /** Computed Changes */
+            computed_changes: number;
+            /** Committed */
+            committed: string | null;
+            /** Landed */
+            landed: number | null;
+            /** Replayed */
+            replayed: boolean;
+            /** Redelivered */
+            redelivered: boolean;
+            /** Retry */
+            retry: boolean;
+            /** Changes */
+            changes: components["schemas"]["ChangeDocument"][];
+            /** Refusal */
+            refusal: string | null;
+            /** Cross Tenant */
+            cross_tenant: string | null;
+            /** Approved */
+            approved: boolean;
+            /** Delay Ms */
+            delay_ms: number;
         };
         /**
+         * CallIn
+         * @description One call by hand.
+         */
+        CallIn: {
+            /** Tool */
+            tool: string;
+            /**
+             * Arguments
+             * @default {}
+             */
+            arguments: {
+                [key: string]: unknown;
+            };
+        };
+        /**
+         * CallOut
+         * @description What came back, and what it did.
+         */
+        CallOut: {
+            /** Status */
+            status: number | null;
+            /** Ok */
+            ok: boolean;
+            /** Headers */
+            headers: {
+                [key: string]: string;
+            };
+            /** Text */
+            text: string;
+            /** Body */
+            body: unknown;
+            /** Record */
+            record: {
+                [key: string]: unknown;
+            } | null;
+            /** Changes */
+            changes: {
+                [key: string]: unknown;
+            }[];
+        };
+        /**
+         * CaseDocument
          * @description One case of a comparison.
          *
          *     `worse`: the expectations that make it worse; `movements`: what became of each; `expected_failures`: why
          *     an expectation is known to fail.
          */
         CaseDocument: {
-            alignment: components["schemas"]["RowDocument"][];
-            asked: string;
-            baseline: components["schemas"]["SideDocument"];
-            baseline_unverified: string[];
-            candidate: components["schemas"]["SideDocument"];
-            candidate_critical: string[];
-            /** @enum {string} */
-            classification: "NEW_CRITICAL_FAILURE" | "REGRESSED" | "INCOMPLETE" | "INCONCLUSIVE" | "IMPROVED" | "UNCHANGED";
+            /** Scenario */
+            scenario: string;
+            /** Severity */
+            severity: string;
+            /** Tags */
+            tags: string[];
+            /** Description */
             description: string;
-            differences: components["schemas"]["DifferencesDocument"];
-            divergence: components["schemas"]["DivergenceDocument"] | null;
-            expected_failures: {
-                [key: string]: string;
-            };
+            /** Asked */
+            asked: string;
+            source: components["schemas"]["SourceDocument"];
+            /** Trial */
+            trial: number;
+            /** Seed */
+            seed: string;
+            /**
+             * Classification
+             * @enum {string}
+             */
+            classification: "NEW_CRITICAL_FAILURE" | "REGRESSED" | "INCOMPLETE" | "INCONCLUSIVE" | "IMPROVED" | "UNCHANGED";
+            /** Reason */
+            reason: string;
+            /** Candidate Critical */
+            candidate_critical: string[];
+            /** Baseline Unverified */
+            baseline_unverified: string[];
+            /** Worse */
+            worse: string[];
+            /** Movements */
             movements: {
                 [key: string]: "broken" | "fixed" | "still_failing" | "same" | "not_judged";
             };
-            reason: string;
+            /** Expected Failures */
+            expected_failures: {
+                [key: string]: string;
+            };
+            baseline: components["schemas"]["SideDocument"];
+            candidate: components["schemas"]["SideDocument"];
+            divergence: components["schemas"]["DivergenceDocument"] | null;
+            /** Alignment */
+            alignment: components["schemas"]["RowDocument"][];
+            differences: components["schemas"]["DifferencesDocument"];
+            /** Rerun */
             rerun: string;
-            scenario: string;
-            seed: string;
-            severity: string;
-            source: components["schemas"]["SourceDocument"];
-            tags: string[];
-            trial: number;
-            worse: string[];
-        };
-        /** @description What stood at a path and what stands there now. A key is absent where nothing was, or is. */
-        ChangeDocument: {
-            after?: unknown;
-            before?: unknown;
-            path: string;
         };
         /**
+         * CaseItem
+         * @description A case in a list. `why` is the reason of the first expectation that got worse.
+         */
+        CaseItem: {
+            /** Scenario */
+            scenario: string;
+            /** Trial */
+            trial: number;
+            /** Severity */
+            severity: string;
+            /** Tags */
+            tags: string[];
+            /** Classification */
+            classification: string;
+            /** Reason */
+            reason: string;
+            /** Why */
+            why: string | null;
+            divergence: components["schemas"]["DivergenceSummary"] | null;
+            baseline: components["schemas"]["SideSummary"];
+            candidate: components["schemas"]["SideSummary"];
+            /** Overridden */
+            overridden: boolean;
+        };
+        /**
+         * CaseWhole
+         * @description One case as in `comparison/1`, and every override of it, oldest first.
+         */
+        CaseWhole: {
+            /** Scenario */
+            scenario: string;
+            /** Severity */
+            severity: string;
+            /** Tags */
+            tags: string[];
+            /** Description */
+            description: string;
+            /** Asked */
+            asked: string;
+            source: components["schemas"]["SourceDocument"];
+            /** Trial */
+            trial: number;
+            /** Seed */
+            seed: string;
+            /**
+             * Classification
+             * @enum {string}
+             */
+            classification: "NEW_CRITICAL_FAILURE" | "REGRESSED" | "INCOMPLETE" | "INCONCLUSIVE" | "IMPROVED" | "UNCHANGED";
+            /** Reason */
+            reason: string;
+            /** Candidate Critical */
+            candidate_critical: string[];
+            /** Baseline Unverified */
+            baseline_unverified: string[];
+            /** Worse */
+            worse: string[];
+            /** Movements */
+            movements: {
+                [key: string]: "broken" | "fixed" | "still_failing" | "same" | "not_judged";
+            };
+            /** Expected Failures */
+            expected_failures: {
+                [key: string]: string;
+            };
+            baseline: components["schemas"]["SideDocument"];
+            candidate: components["schemas"]["SideDocument"];
+            divergence: components["schemas"]["DivergenceDocument"] | null;
+            /** Alignment */
+            alignment: components["schemas"]["RowDocument"][];
+            differences: components["schemas"]["DifferencesDocument"];
+            /** Rerun */
+            rerun: string;
+            /** Overrides */
+            overrides: components["schemas"]["OverrideOut"][];
+        };
+        /**
+         * ChangeDocument
+         * @description What stood at a path and what stands there now. A key is absent where nothing was, or is.
+         */
+        ChangeDocument: {
+            /** Path */
+            path: string;
+            /** Before */
+            before?: unknown;
+            /** After */
+            after?: unknown;
+        };
+        /**
+         * CheckOut
+         * @description When the twin was last held against the real thing.
+         */
+        CheckOut: {
+            /** At */
+            at: string;
+            /** Against */
+            against: string;
+            /** Agrees */
+            agrees: number;
+            /** Differs */
+            differs: number;
+            /** Current */
+            current: boolean;
+        };
+        /**
+         * ComparisonHead
+         * @description A comparison without its cases (`cases` is empty here), and where it stands.
+         */
+        ComparisonHead: {
+            /**
+             * Format
+             * @constant
+             */
+            format: "comparison/1";
+            baseline: components["schemas"]["AgentDocument"];
+            candidate: components["schemas"]["AgentDocument"];
+            /** Verdict */
+            verdict: string;
+            /** Headline */
+            headline: string;
+            manifest_diff: components["schemas"]["ManifestDiffDocument"];
+            pair: components["schemas"]["PlanDocument"];
+            /** Counts */
+            counts: {
+                [key: string]: number;
+            };
+            totals: components["schemas"]["BothTotalsDocument"];
+            coverage: components["schemas"]["CoverageDocument"];
+            /** Cases */
+            cases: components["schemas"]["CaseDocument"][];
+            /** Invalid */
+            invalid: string[];
+            /** Warnings */
+            warnings: string[];
+            /** Exit Code */
+            exit_code: number;
+            /** Report Digest */
+            report_digest: string;
+            /** Measured */
+            measured: {
+                [key: string]: unknown;
+            };
+            /** Id */
+            id: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "queued" | "running" | "finished" | "interrupted" | "cancelled" | "failed";
+            /** Created At */
+            created_at: string;
+            /** Finished At */
+            finished_at: string | null;
+        };
+        /**
+         * ComparisonItem
+         * @description A comparison in a list.
+         */
+        ComparisonItem: {
+            /** Id */
+            id: string;
+            /** Key */
+            key: string;
+            /** Agent */
+            agent: string;
+            baseline: components["schemas"]["VersionOut"];
+            candidate: components["schemas"]["VersionOut"];
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "queued" | "running" | "finished" | "interrupted" | "cancelled" | "failed";
+            /** Created At */
+            created_at: string;
+            /** Finished At */
+            finished_at: string | null;
+            /** Counts */
+            counts: {
+                [key: string]: number;
+            };
+            /** Headline */
+            headline: string;
+            /** Exit Code */
+            exit_code: number;
+            /** Cases */
+            cases: number;
+            /** Seed */
+            seed: number | string;
+        };
+        /**
+         * ConsoleIn
+         * @description A twin to take in one's hands.
+         */
+        ConsoleIn: {
+            /** Twin */
+            twin: string;
+            /** Tenant */
+            tenant?: string | null;
+        };
+        /**
+         * ConsoleOut
+         * @description A case of a twin whose tools a person calls.
+         */
+        ConsoleOut: {
+            /** Id */
+            id: string;
+            /** Twin */
+            twin: string;
+            /** Tenant */
+            tenant: string | null;
+            /** Tools */
+            tools: string[];
+        };
+        /**
+         * CoverageDocument
          * @description What was exercised, and what was not.
          *
          *     `measured.twins` says of each twin when it was last held against the real thing, where that is known.
          */
         CoverageDocument: {
-            faults_took_effect: string[];
-            faults_without_effect: components["schemas"]["IdleFaultDocument"][];
+            tools: components["schemas"]["ToolsDocument"];
+            /** Irreversible */
             irreversible: components["schemas"]["IrreversibleDocument"][];
+            /** Faults Took Effect */
+            faults_took_effect: string[];
+            /** Faults Without Effect */
+            faults_without_effect: components["schemas"]["IdleFaultDocument"][];
+            /** Unread Changes */
+            unread_changes: components["schemas"]["UnreadDocument"][];
+            /** Measured */
             measured: {
                 [key: string]: unknown;
             };
-            tools: components["schemas"]["ToolsDocument"];
-            unread_changes: components["schemas"]["UnreadDocument"][];
         };
-        /** @description What differs, from baseline to candidate: final states, lines of the answers, claims, and counts. */
+        /**
+         * DifferencesDocument
+         * @description What differs, from baseline to candidate: final states, lines of the answers, claims, and counts.
+         */
         DifferencesDocument: {
+            /** State */
+            state: components["schemas"]["ChangeDocument"][];
+            /** Same Answer */
+            same_answer: boolean;
+            /** Answer */
             answer: components["schemas"]["LineDocument"][];
+            /** Claim */
             claim: components["schemas"]["ChangeDocument"][];
+            /** Counts */
             counts: {
                 [key: string]: number;
             };
+            /** Measured */
             measured: {
                 [key: string]: unknown;
             };
-            same_answer: boolean;
-            state: components["schemas"]["ChangeDocument"][];
         };
-        /** @description The first step at which the sides part. It is no verdict. */
+        /**
+         * DivergenceDocument
+         * @description The first step at which the sides part. It is no verdict.
+         */
         DivergenceDocument: {
-            kind: string;
-            meaning: string | null;
+            /** Step */
             step: number;
+            /** Kind */
+            kind: string;
+            /** Summary */
+            summary: string;
+            /** Meaning */
+            meaning: string | null;
+        };
+        /**
+         * DivergenceSummary
+         * @description Where two sides part, in a list.
+         */
+        DivergenceSummary: {
+            /** Step */
+            step: number;
+            /** Kind */
+            kind: string;
+            /** Summary */
             summary: string;
         };
-        /** @description An effect that was applied more than once. `by_arguments`: the tool names no effect key. */
+        /**
+         * DuplicateDocument
+         * @description An effect that was applied more than once. `by_arguments`: the tool names no effect key.
+         */
         DuplicateDocument: {
-            by_arguments: boolean;
-            calls: number[];
-            count: number;
+            /** Effect */
             effect: string;
+            /** Count */
+            count: number;
+            /** Calls */
+            calls: number[];
+            /** By Arguments */
+            by_arguments: boolean;
         };
-        /** @description One expectation held against one side. `score` is 0 to 1, and null where the verdict is ERROR. */
+        /**
+         * Error
+         * @description What is wrong, where, and what to do about it. `code` is one of the catalogue of errors.
+         */
+        Error: {
+            /** Code */
+            code: string;
+            /** Message */
+            message: string;
+            /** Where */
+            where?: string | null;
+            /** Hint */
+            hint?: string | null;
+        };
+        /**
+         * EvaluationDocument
+         * @description One expectation held against one side. `score` is 0 to 1, and null where the verdict is ERROR.
+         */
         EvaluationDocument: {
-            calibrated: boolean | null;
-            critical: boolean;
-            evidence: components["schemas"]["EvidenceDocument"][];
-            expected_to_fail: boolean;
+            /** Id */
             id: string;
-            judge: components["schemas"]["JudgeDocument"] | null;
+            /** Type */
+            type: string;
+            /** Version */
+            version: number;
+            /**
+             * Verdict
+             * @enum {string}
+             */
+            verdict: "PASS" | "FAIL" | "ERROR" | "SKIPPED";
+            /** Label */
             label: string | null;
+            /** Score */
+            score: number | null;
+            /** Critical */
+            critical: boolean;
+            /** Reason */
+            reason: string;
+            /** Evidence */
+            evidence: components["schemas"]["EvidenceDocument"][];
+            judge: components["schemas"]["JudgeDocument"] | null;
+            /** Calibrated */
+            calibrated: boolean | null;
+            overridden: components["schemas"]["OverrideDocument"] | null;
+            /** Expected To Fail */
+            expected_to_fail: boolean;
+            /** Measured */
             measured?: {
                 [key: string]: unknown;
             };
-            overridden: components["schemas"]["OverrideDocument"] | null;
-            reason: string;
-            score: number | null;
-            type: string;
-            /** @enum {string} */
-            verdict: "PASS" | "FAIL" | "ERROR" | "SKIPPED";
-            version: number;
         };
-        /** @description Where to look: a call by its seq, or a path of the state. */
+        /**
+         * EvidenceDocument
+         * @description Where to look: a call by its seq, or a path of the state.
+         */
         EvidenceDocument: {
+            /** Call */
             call: number | null;
-            note: string;
+            /** Path */
             path: string | null;
+            /** Note */
+            note: string;
         };
-        /** @description A fault rule: was it chosen, did it make a difference? */
+        /**
+         * FaultDocument
+         * @description A fault rule: was it chosen, did it make a difference?
+         */
         FaultDocument: {
-            fired: boolean;
+            /** Rule */
             rule: string;
+            /** Type */
+            type: string;
+            /** Target */
             target: string;
+            /** Fired */
+            fired: boolean;
+            /** Took Effect */
             took_effect: boolean;
+        };
+        /**
+         * FaultIn
+         * @description One fault for the next call of a tool.
+         */
+        FaultIn: {
+            /** Tool */
+            tool: string;
+            /** Type */
             type: string;
         };
-        /** @description A document that a search found. */
+        /**
+         * FaultOut
+         * @description A kind of fault: what the dependency does, and what the caller sees.
+         */
+        FaultOut: {
+            /** Type */
+            type: string;
+            /** Commit */
+            commit: string;
+            /** Answer */
+            answer: string;
+            /** Wire */
+            wire: string;
+            /** Status */
+            status: number | null;
+            /** Can Know */
+            can_know: boolean;
+            /** Description */
+            description: string;
+        };
+        /**
+         * FoundDocument
+         * @description A document that a search found.
+         */
         FoundDocument: {
+            /** Id */
             id: string;
+            /** Trusted */
             trusted: boolean;
         };
-        /** @description A fault that made no difference on a side (null: the only one). */
+        /**
+         * Health
+         * @description The server answers.
+         */
+        Health: {
+            /**
+             * Status
+             * @default ok
+             * @constant
+             */
+            status: "ok";
+            /** Version */
+            version: string;
+        };
+        /**
+         * IdleFaultDocument
+         * @description A fault that made no difference on a side (null: the only one).
+         */
         IdleFaultDocument: {
-            fired: boolean;
-            rule: string;
+            /** Scenario */
             scenario: string;
+            /** Side */
             side: string | null;
+            /** Rule */
+            rule: string;
+            /** Type */
             type: string;
+            /** Fired */
+            fired: boolean;
         };
-        /** @description An irreversible tool: was it called, did an answer get lost after its effect, did a success lie? */
+        /**
+         * IrreversibleDocument
+         * @description An irreversible tool: was it called, did an answer get lost after its effect, did a success lie?
+         */
         IrreversibleDocument: {
-            exercised: boolean;
-            success_without_effect: boolean;
-            timeout_after_effect: boolean;
+            /** Tool */
             tool: string;
+            /** Exercised */
+            exercised: boolean;
+            /** Timeout After Effect */
+            timeout_after_effect: boolean;
+            /** Success Without Effect */
+            success_without_effect: boolean;
         };
-        /** @description Who gave an opinion. A `deterministic-fake` is not a language model. */
+        /** Items[AgentItem] */
+        Items_AgentItem_: {
+            /** Items */
+            items: components["schemas"]["AgentItem"][];
+            /** Next Cursor */
+            next_cursor?: string | null;
+        };
+        /** Items[CaseItem] */
+        Items_CaseItem_: {
+            /** Items */
+            items: components["schemas"]["CaseItem"][];
+            /** Next Cursor */
+            next_cursor?: string | null;
+        };
+        /** Items[ComparisonItem] */
+        Items_ComparisonItem_: {
+            /** Items */
+            items: components["schemas"]["ComparisonItem"][];
+            /** Next Cursor */
+            next_cursor?: string | null;
+        };
+        /** Items[PairOut] */
+        Items_PairOut_: {
+            /** Items */
+            items: components["schemas"]["PairOut"][];
+            /** Next Cursor */
+            next_cursor?: string | null;
+        };
+        /** Items[Project] */
+        Items_Project_: {
+            /** Items */
+            items: components["schemas"]["Project"][];
+            /** Next Cursor */
+            next_cursor?: string | null;
+        };
+        /** Items[ResultItem] */
+        Items_ResultItem_: {
+            /** Items */
+            items: components["schemas"]["ResultItem"][];
+            /** Next Cursor */
+            next_cursor?: string | null;
+        };
+        /** Items[RunOut] */
+        Items_RunOut_: {
+            /** Items */
+            items: components["schemas"]["RunOut"][];
+            /** Next Cursor */
+            next_cursor?: string | null;
+        };
+        /** Items[ScenarioItem] */
+        Items_ScenarioItem_: {
+            /** Items */
+            items: components["schemas"]["ScenarioItem"][];
+            /** Next Cursor */
+            next_cursor?: string | null;
+        };
+        /** Items[SuiteItem] */
+        Items_SuiteItem_: {
+            /** Items */
+            items: components["schemas"]["SuiteItem"][];
+            /** Next Cursor */
+            next_cursor?: string | null;
+        };
+        /** Items[TwinItem] */
+        Items_TwinItem_: {
+            /** Items */
+            items: components["schemas"]["TwinItem"][];
+            /** Next Cursor */
+            next_cursor?: string | null;
+        };
+        /** Items[VersionItem] */
+        Items_VersionItem_: {
+            /** Items */
+            items: components["schemas"]["VersionItem"][];
+            /** Next Cursor */
+            next_cursor?: string | null;
+        };
+        /**
+         * JudgeDocument
+         * @description Who gave an opinion. A `deterministic-fake` is not a language model.
+         */
         JudgeDocument: {
-            kind: string;
-            model: string | null;
+            /** Provider */
             provider: string;
+            /** Model */
+            model: string | null;
+            /** Kind */
+            kind: string;
         };
-        /** @description A line that only one side has: - the first, + the second. */
+        /**
+         * LineDocument
+         * @description A line that only one side has: - the first, + the second.
+         */
         LineDocument: {
-            /** @enum {string} */
+            /**
+             * Sign
+             * @enum {string}
+             */
             sign: "-" | "+";
+            /** Text */
             text: string;
         };
-        /** @description What differs between two manifests: lines of the instructions, and other fields. */
+        /**
+         * ManifestDiffDocument
+         * @description What differs between two manifests: lines of the instructions, and other fields.
+         */
         ManifestDiffDocument: {
-            fields: components["schemas"]["ChangeDocument"][];
+            /** Instructions */
             instructions: components["schemas"]["LineDocument"][];
+            /** Fields */
+            fields: components["schemas"]["ChangeDocument"][];
         };
-        /** @description How it provably went. */
+        /**
+         * Me
+         * @description Who is asking, and what there is.
+         */
+        Me: {
+            project: components["schemas"]["Project"];
+            /** Projects */
+            projects: components["schemas"]["Project"][];
+            /** Scopes */
+            scopes: string[];
+            /** Actor */
+            actor: string;
+            /** Authentication */
+            authentication: boolean;
+            workspace: components["schemas"]["Workspace"] | null;
+            /** Features */
+            features: string[];
+            /** Version */
+            version: string;
+        };
+        /**
+         * OutcomeDocument
+         * @description How it provably went.
+         */
         OutcomeDocument: {
-            by: string;
-            /** @enum {string} */
+            /**
+             * Status
+             * @enum {string}
+             */
             status: "SUCCESS" | "PARTIAL" | "FAILURE" | "UNKNOWN";
+            /** Verified */
             verified: boolean;
-        };
-        /** @description A person's decision, and the result that it replaced. */
-        OverrideDocument: {
+            /** By */
             by: string;
-            measured: {
-                [key: string]: unknown;
-            };
+        };
+        /**
+         * OverrideDocument
+         * @description A person's decision, and the result that it replaced.
+         */
+        OverrideDocument: {
+            /** By */
+            by: string;
+            /** Note */
             note: string;
+            /** Original */
             original: unknown;
-        };
-        /** @description An entry of the agent's own call list: what it says, not what was recorded. */
-        OwnCallDocument: {
-            arguments: unknown;
-            result: string | null;
-            tool: string;
-        };
-        /** @description What was run: the sealed plan and the seed of its draws. `measured.key` names the pair or run. */
-        PlanDocument: {
+            /** Measured */
             measured: {
                 [key: string]: unknown;
             };
-            plan_digest: string;
+        };
+        /**
+         * OverrideIn
+         * @description A decision on one expectation of one side.
+         */
+        OverrideIn: {
+            /**
+             * Side
+             * @enum {string}
+             */
+            side: "baseline" | "candidate";
+            /** Expectation */
+            expectation: string;
+            /**
+             * Verdict
+             * @enum {string}
+             */
+            verdict: "PASS" | "FAIL";
+            /** Note */
+            note: string;
+            /**
+             * Trial
+             * @default 1
+             */
+            trial: number;
+        };
+        /**
+         * OverrideOut
+         * @description A person's word over a result.
+         */
+        OverrideOut: {
+            /**
+             * Side
+             * @enum {string}
+             */
+            side: "baseline" | "candidate";
+            /** Expectation */
+            expectation: string;
+            /** Verdict */
+            verdict: string;
+            /** Note */
+            note: string;
+            /** By */
+            by: string;
+            /** At */
+            at: string;
+        };
+        /**
+         * OwnCallDocument
+         * @description An entry of the agent's own call list: what it says, not what was recorded.
+         */
+        OwnCallDocument: {
+            /** Tool */
+            tool: string;
+            /** Arguments */
+            arguments: unknown;
+            /** Result */
+            result: string | null;
+        };
+        /**
+         * PairIn
+         * @description Two versions by name, and what of the workspace is run; never a command, a path or an address.
+         */
+        PairIn: {
+            /** Agent */
+            agent?: string | null;
+            /** Baseline */
+            baseline: string;
+            /** Candidate */
+            candidate: string;
+            /** Suite */
+            suite?: string | null;
+            /**
+             * Scenarios
+             * @default []
+             */
+            scenarios: string[];
+            /**
+             * Tags
+             * @default []
+             */
+            tags: string[];
+            /**
+             * Severities
+             * @default []
+             */
+            severities: string[];
+            /** Seed */
+            seed?: number | null;
+            /** Key */
+            key?: string | null;
+        };
+        /**
+         * PairOut
+         * @description Two versions that run, or have run, as one pair.
+         */
+        PairOut: {
+            /** Id */
+            id: string;
+            /** Key */
+            key: string;
+            /** Agent */
+            agent: string;
+            /** Baseline */
+            baseline: string;
+            /** Candidate */
+            candidate: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "queued" | "running" | "finished" | "interrupted" | "cancelled" | "failed";
+            /** Done */
+            done: number;
+            /** Total */
+            total: number;
+            /** Created At */
+            created_at: string;
+            /** Finished At */
+            finished_at: string | null;
+            /** Seed */
             seed: number | string;
+            /** Plan Digest */
+            plan_digest: string;
+            /** Error */
+            error: string | null;
+            /** Comparison */
+            comparison: string | null;
+        };
+        /**
+         * PlanDocument
+         * @description What was run: the sealed plan and the seed of its draws. `measured.key` names the pair or run.
+         */
+        PlanDocument: {
+            /** Plan Digest */
+            plan_digest: string;
+            /** Seed */
+            seed: number | string;
+            /** Trials */
             trials: number;
+            /** Measured */
+            measured: {
+                [key: string]: unknown;
+            };
         };
-        /** @description A search of the knowledge base. */
+        /**
+         * ProblemOut
+         * @description One thing that is wrong with a document.
+         */
+        ProblemOut: {
+            /** Line */
+            line: number | null;
+            /** Column */
+            column: number | null;
+            /** Path */
+            path: string;
+            /** Code */
+            code: string;
+            /** Message */
+            message: string;
+            /** Hint */
+            hint: string | null;
+            /** Warning */
+            warning: boolean;
+        };
+        /**
+         * Project
+         * @description What comparisons, runs and documents belong to.
+         */
+        Project: {
+            /** Id */
+            id: string;
+            /** Name */
+            name: string;
+            /** Title */
+            title: string;
+        };
+        /**
+         * ResultItem
+         * @description How a scenario came out in one comparison.
+         */
+        ResultItem: {
+            /** Comparison */
+            comparison: string;
+            /** Baseline */
+            baseline: string;
+            /** Candidate */
+            candidate: string;
+            /** Classification */
+            classification: string;
+            /** Reason */
+            reason: string;
+            /** Created At */
+            created_at: string;
+        };
+        /**
+         * RetrievalDocument
+         * @description A search of the knowledge base.
+         */
         RetrievalDocument: {
-            documents: components["schemas"]["FoundDocument"][];
-            query: string;
+            /** Seq */
             seq: number;
+            /** Query */
+            query: string;
+            /** Documents */
+            documents: components["schemas"]["FoundDocument"][];
         };
-        /** @description Steps side by side; null where only the other side has one there. `same`: no difference. */
+        /**
+         * RowDocument
+         * @description Steps side by side; null where only the other side has one there. `same`: no difference.
+         */
         RowDocument: {
             baseline: components["schemas"]["StepDocument"] | null;
             candidate: components["schemas"]["StepDocument"] | null;
+            /** Same */
             same: boolean;
         };
         /**
+         * RunIn
+         * @description One version by name, and what of the workspace is run.
+         */
+        RunIn: {
+            /** Agent */
+            agent?: string | null;
+            /** Version */
+            version: string;
+            /** Suite */
+            suite?: string | null;
+            /**
+             * Scenarios
+             * @default []
+             */
+            scenarios: string[];
+            /**
+             * Tags
+             * @default []
+             */
+            tags: string[];
+            /**
+             * Severities
+             * @default []
+             */
+            severities: string[];
+            /** Seed */
+            seed?: number | null;
+            /** Key */
+            key?: string | null;
+        };
+        /**
+         * RunOut
+         * @description One version that runs, or has run: alone, or as a side of a pair.
+         */
+        RunOut: {
+            /** Id */
+            id: string;
+            /** Key */
+            key: string;
+            /** Agent */
+            agent: string;
+            /** Version */
+            version: string;
+            /** Side */
+            side: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "queued" | "running" | "finished" | "interrupted" | "cancelled" | "failed";
+            /** Done */
+            done: number;
+            /** Total */
+            total: number;
+            /** Created At */
+            created_at: string;
+            /** Finished At */
+            finished_at: string | null;
+            /** Seed */
+            seed: number | string;
+            /** Pair */
+            pair: string | null;
+            /** Error */
+            error: string | null;
+        };
+        /**
+         * ScenarioItem
+         * @description A scenario in a list.
+         */
+        ScenarioItem: {
+            /** Name */
+            name: string;
+            /** Severity */
+            severity: string;
+            /** Tags */
+            tags: string[];
+            /** Description */
+            description: string;
+            /** Agent */
+            agent: string | null;
+            /** Twin */
+            twin: string;
+            /** Faults */
+            faults: string[];
+        };
+        /**
+         * ScenarioWhole
+         * @description A scenario as it is written.
+         */
+        ScenarioWhole: {
+            /** Name */
+            name: string;
+            /** Severity */
+            severity: string;
+            /** Tags */
+            tags: string[];
+            /** Description */
+            description: string;
+            /** Agent */
+            agent: string | null;
+            /** Twin */
+            twin: string;
+            /** Faults */
+            faults: string[];
+            /** Digest */
+            digest: string;
+            /** Text */
+            text: string;
+            /** File */
+            file: string;
+            /** Message */
+            message: string;
+            /** Problems */
+            problems: components["schemas"]["ProblemOut"][];
+        };
+        /**
+         * SideDocument
          * @description One side of a case. `verdict` is null where it never ran.
          *
          *     `final_state` is the whole state up to 64 KiB in canonical form, else null; `state_digest` is over
          *     `state_changes`, and null where there is no state at all.
          */
         SideDocument: {
-            answer: string | null;
-            business_outcome: string | null;
-            calls: components["schemas"]["CallDocument"][];
-            claim_inferred: boolean;
-            /** @enum {string} */
-            claimed_outcome: "SUCCESS" | "PARTIAL" | "FAILURE" | "ESCALATED" | "REFUSED" | "UNKNOWN";
-            disagreements: string[];
-            duplicate_effects: components["schemas"]["DuplicateDocument"][];
-            duplicates: number;
+            /** Verdict */
+            verdict: ("PASSED" | "FAILED" | "ERRORED") | null;
+            outcome: components["schemas"]["OutcomeDocument"] | null;
+            /** Ending */
             ending: string | null;
-            evaluations: components["schemas"]["EvaluationDocument"][];
-            faults: components["schemas"]["FaultDocument"][];
+            /**
+             * Claimed Outcome
+             * @enum {string}
+             */
+            claimed_outcome: "SUCCESS" | "PARTIAL" | "FAILURE" | "ESCALATED" | "REFUSED" | "UNKNOWN";
+            /** Claim Inferred */
+            claim_inferred: boolean;
+            /** Business Outcome */
+            business_outcome: string | null;
+            /** Answer */
+            answer: string | null;
+            /** Tool Calls */
+            tool_calls: number;
+            /** Retries */
+            retries: number;
+            /** Duplicates */
+            duplicates: number;
+            /** Policy Violations */
+            policy_violations: number;
+            /** Duplicate Effects */
+            duplicate_effects: components["schemas"]["DuplicateDocument"][];
+            /** Violations */
+            violations: components["schemas"]["ViolationDocument"][];
+            /** Final State */
             final_state: unknown;
+            /** State Changes */
+            state_changes: components["schemas"]["ChangeDocument"][];
+            /** State Digest */
+            state_digest: string | null;
+            /** Evaluations */
+            evaluations: components["schemas"]["EvaluationDocument"][];
+            /** Faults */
+            faults: components["schemas"]["FaultDocument"][];
+            /** Calls */
+            calls: components["schemas"]["CallDocument"][];
+            /** Retrievals */
+            retrievals: components["schemas"]["RetrievalDocument"][];
+            /** Own Calls */
+            own_calls: components["schemas"]["OwnCallDocument"][] | null;
+            /** Disagreements */
+            disagreements: string[];
+            /** Measured */
             measured: {
                 [key: string]: unknown;
             };
-            outcome: components["schemas"]["OutcomeDocument"] | null;
-            own_calls: components["schemas"]["OwnCallDocument"][] | null;
-            policy_violations: number;
-            retries: number;
-            retrievals: components["schemas"]["RetrievalDocument"][];
-            state_changes: components["schemas"]["ChangeDocument"][];
-            state_digest: string | null;
-            tool_calls: number;
-            verdict: ("PASSED" | "FAILED" | "ERRORED") | null;
-            violations: components["schemas"]["ViolationDocument"][];
         };
-        /** @description Where the scenario is written, relative to the workspace. */
+        /**
+         * SideSummary
+         * @description What one side did, in a list.
+         */
+        SideSummary: {
+            /** Verdict */
+            verdict: string | null;
+            /** Claimed Outcome */
+            claimed_outcome: string;
+            /** Tool Calls */
+            tool_calls: number;
+            /** Retries */
+            retries: number;
+        };
+        /**
+         * SourceDocument
+         * @description Where the scenario is written, relative to the workspace.
+         */
         SourceDocument: {
+            /** File */
             file: string | null;
+            /** Line */
             line: number | null;
         };
         /**
+         * StateOut
+         * @description The world as it is now, and what differs from its start.
+         */
+        StateOut: {
+            /** State */
+            state: unknown;
+            /** Changes */
+            changes: {
+                [key: string]: unknown;
+            }[];
+            /** Now */
+            now: string;
+        };
+        /**
+         * StepDocument
          * @description A step: a call, a policy decision, a retrieval, or the claimed outcome.
          *
          *     `call`: the seq of the call or search that it is, or is about.
          */
         StepDocument: {
-            call: number | null;
-            code: string | null;
-            /** @enum {string} */
-            effect: "applied" | "replayed" | "none";
-            /** @enum {string} */
-            kind: "call" | "policy" | "retrieval" | "outcome";
-            name: string;
-            result: string;
-            shown: string;
+            /** Step */
             step: number;
-        };
-        /** @description The tools of the twins: how many, those that were called, and those that were not. */
-        ToolsDocument: {
-            exercised: string[];
-            not_exercised: string[];
-            total: number;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "call" | "policy" | "retrieval" | "outcome";
+            /** Name */
+            name: string;
+            /** Shown */
+            shown: string;
+            /** Result */
+            result: string;
+            /** Code */
+            code: string | null;
+            /**
+             * Effect
+             * @enum {string}
+             */
+            effect: "applied" | "replayed" | "none";
+            /** Call */
+            call: number | null;
         };
         /**
+         * SuiteItem
+         * @description A named selection of the workspace.
+         */
+        SuiteItem: {
+            /** Name */
+            name: string;
+            /** Scenarios */
+            scenarios: string[];
+            /** Tags */
+            tags: string[];
+            /** Default */
+            default: boolean;
+        };
+        /**
+         * TextIn
+         * @description A document to be read.
+         */
+        TextIn: {
+            /** Text */
+            text: string;
+        };
+        /**
+         * ToolOut
+         * @description A tool of a twin.
+         */
+        ToolOut: {
+            /** Name */
+            name: string;
+            /** Description */
+            description: string;
+            /** Risk */
+            risk: string;
+            /** Role */
+            role: string | null;
+            /** Irreversible */
+            irreversible: boolean;
+            /** Input Schema */
+            input_schema: {
+                [key: string]: unknown;
+            } | null;
+            /** Effect Key */
+            effect_key: string | null;
+            /** Handler */
+            handler: {
+                [key: string]: unknown;
+            };
+        };
+        /**
+         * ToolsDocument
+         * @description The tools of the twins: how many, those that were called, and those that were not.
+         */
+        ToolsDocument: {
+            /** Total */
+            total: number;
+            /** Exercised */
+            exercised: string[];
+            /** Not Exercised */
+            not_exercised: string[];
+        };
+        /**
+         * TotalsDocument
          * @description Sums over the cases of a side.
          *
          *     `errored` counts cases that could not be judged or never ran, `expected_failures` the expectations that
          *     failed as expected.
          */
         TotalsDocument: {
-            errored: number;
-            expected_failures: number;
-            failed: number;
-            passed: number;
-            retries: number;
+            /** Tool Calls */
             tool_calls: number;
+            /** Retries */
+            retries: number;
+            /** Passed */
+            passed: number;
+            /** Failed */
+            failed: number;
+            /** Errored */
+            errored: number;
+            /** Expected Failures */
+            expected_failures: number;
         };
-        /** @description A path of the state that a case changed and no expectation of it looks at. */
-        UnreadDocument: {
-            path: string;
-            scenario: string;
-        };
-        /** @description A call against a policy. */
-        ViolationDocument: {
-            call: number;
-            policy: string;
-        };
-        /** @description A comparison. `report_digest`: the digest of the document without itself and every `measured`. */
-        ComparisonDocument: {
-            baseline: components["schemas"]["AgentDocument"];
-            candidate: components["schemas"]["AgentDocument"];
-            cases: components["schemas"]["CaseDocument"][];
+        /**
+         * TrendItem
+         * @description The classes of one comparison, for a chart.
+         */
+        TrendItem: {
+            /** Comparison */
+            comparison: string;
+            /** Baseline */
+            baseline: string;
+            /** Candidate */
+            candidate: string;
+            /** Created At */
+            created_at: string;
+            /** Counts */
             counts: {
                 [key: string]: number;
             };
-            coverage: components["schemas"]["CoverageDocument"];
-            exit_code: number;
-            /** @constant */
-            format: "comparison/1";
-            headline: string;
-            invalid: string[];
-            manifest_diff: components["schemas"]["ManifestDiffDocument"];
-            measured: {
+        };
+        /**
+         * TwinItem
+         * @description A twin in a list.
+         */
+        TwinItem: {
+            /** Name */
+            name: string;
+            /** Description */
+            description: string;
+            /** Tools */
+            tools: number;
+            /** Digest */
+            digest: string;
+        };
+        /**
+         * TwinWhole
+         * @description A twin with its tools, its world before the first call, and the faults that there are.
+         */
+        TwinWhole: {
+            /** Name */
+            name: string;
+            /** Description */
+            description: string;
+            /** Tools */
+            tools: number;
+            /** Digest */
+            digest: string;
+            /** Source */
+            source: string;
+            /** Text */
+            text: string;
+            /** File */
+            file: string;
+            /** Tool List */
+            tool_list: components["schemas"]["ToolOut"][];
+            /** State */
+            state: unknown;
+            /** Faults */
+            faults: components["schemas"]["FaultOut"][];
+            checked: components["schemas"]["CheckOut"] | null;
+        };
+        /**
+         * UnreadDocument
+         * @description A path of the state that a case changed and no expectation of it looks at.
+         */
+        UnreadDocument: {
+            /** Scenario */
+            scenario: string;
+            /** Path */
+            path: string;
+        };
+        /**
+         * Validation
+         * @description What is wrong with a document; nothing, where `problems` holds warnings alone.
+         */
+        Validation: {
+            /** Problems */
+            problems: components["schemas"]["ProblemOut"][];
+            /** Digest */
+            digest: string | null;
+        };
+        /**
+         * VersionItem
+         * @description A version in a list.
+         */
+        VersionItem: {
+            /** Agent */
+            agent: string;
+            /** Version */
+            version: string;
+            /** Digest */
+            digest: string;
+            /** Model Kind */
+            model_kind: string;
+            /** Last Run At */
+            last_run_at: string | null;
+        };
+        /**
+         * VersionOut
+         * @description One side of a comparison.
+         */
+        VersionOut: {
+            /** Version */
+            version: string;
+            /** Digest */
+            digest: string;
+            /** Model Kind */
+            model_kind: string;
+        };
+        /**
+         * VersionWhole
+         * @description A version with its manifest, as JSON and as it is written.
+         */
+        VersionWhole: {
+            /** Agent */
+            agent: string;
+            /** Version */
+            version: string;
+            /** Digest */
+            digest: string;
+            /** Model Kind */
+            model_kind: string;
+            /** Last Run At */
+            last_run_at: string | null;
+            /** Manifest */
+            manifest: {
                 [key: string]: unknown;
             };
-            pair: components["schemas"]["PlanDocument"];
-            report_digest: string;
-            totals: components["schemas"]["BothTotalsDocument"];
-            verdict: string;
-            warnings: string[];
+            /** Text */
+            text: string;
+            /** File */
+            file: string;
+        };
+        /**
+         * ViolationDocument
+         * @description A call against a policy.
+         */
+        ViolationDocument: {
+            /** Policy */
+            policy: string;
+            /** Call */
+            call: number;
+        };
+        /**
+         * Workspace
+         * @description The folder that the server was started in.
+         */
+        Workspace: {
+            /** Name */
+            name: string;
         };
     };
     responses: never;
@@ -372,4 +2346,1404 @@ export interface components {
     pathItems: never;
 }
 export type $defs = Record<string, never>;
-export type operations = Record<string, never>;
+export interface operations {
+    health_api_v1_health_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+            /** @description What is wrong, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    ready_api_v1_ready_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+            /** @description What is wrong, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    me_api_v1_me_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Me"];
+                };
+            };
+            /** @description What is wrong, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    projects_api_v1_projects_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_Project_"];
+                };
+            };
+            /** @description What is wrong, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    trend_api_v1_trend_get: {
+        parameters: {
+            query?: {
+                agent?: string | null;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrendItem"][];
+                };
+            };
+            /** @description What is wrong, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    events_api_v1_events_get: {
+        parameters: {
+            query?: {
+                after?: number | null;
+            };
+            header?: {
+                "last-event-id"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
+                };
+            };
+            /** @description What is wrong, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    comparisons_api_v1_comparisons_get: {
+        parameters: {
+            query?: {
+                agent?: string | null;
+                version?: string | null;
+                classification?: string | null;
+                text?: string | null;
+                limit?: number;
+                cursor?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_ComparisonItem_"];
+                };
+            };
+            /** @description What is wrong, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    comparison_api_v1_comparisons__id__get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ComparisonHead"];
+                };
+            };
+            /** @description What is wrong, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    cases_api_v1_comparisons__id__cases_get: {
+        parameters: {
+            query?: {
+                classification?: string | null;
+                severity?: string | null;
+                tag?: string | null;
+                text?: string | null;
+                sort?: "worst" | "name";
+                limit?: number;
+                cursor?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_CaseItem_"];
+                };
+            };
+            /** @description What is wrong, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    case_api_v1_comparisons__id__cases__scenario__get: {
+        parameters: {
+            query?: {
+                trial?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+                scenario: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CaseWhole"];
+                };
+            };
+            /** @description What is wrong, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    override_api_v1_comparisons__id__cases__scenario__overrides_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                scenario: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OverrideIn"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CaseWhole"];
+                };
+            };
+            /** @description What is wrong, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    report_api_v1_comparisons__id__report_get: {
+        parameters: {
+            query?: {
+                format?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
+                };
+            };
+            /** @description What is wrong, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    agents_api_v1_agents_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_AgentItem_"];
+                };
+            };
+            /** @description What is wrong, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    versions_api_v1_agents__agent__versions_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_VersionItem_"];
+                };
+            };
+            /** @description What is wrong, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    version_api_v1_agents__agent__versions__version__get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent: string;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VersionWhole"];
+                };
+            };
+            /** @description What is wrong, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    diff_api_v1_agents__agent__diff_get: {
+        parameters: {
+            query: {
+                old: string;
+                new: string;
+            };
+            header?: never;
+            path: {
+                agent: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
+                };
+            };
+            /** @description What is wrong, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    twins_api_v1_twins_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_TwinItem_"];
+                };
+            };
+            /** @description What is wrong, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    twin_api_v1_twins__name__get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TwinWhole"];
+                };
+            };
+            /** @description What is wrong, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    validate_twin_api_v1_twins_validate_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TextIn"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Validation"];
+                };
+            };
+            /** @description What is wrong, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    scenarios_api_v1_scenarios_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_ScenarioItem_"];
+                };
+            };
+            /** @description What is wrong, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    scenario_api_v1_scenarios__name__get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScenarioWhole"];
+                };
+            };
+            /** @description What is wrong, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    results_api_v1_scenarios__name__results_get: {
+        parameters: {
+            query?: {
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_ResultItem_"];
+                };
+            };
+            /** @description What is wrong, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    validate_scenario_api_v1_scenarios_validate_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TextIn"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Validation"];
+                };
+            };
+            /** @description What is wrong, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    suites_api_v1_suites_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_SuiteItem_"];
+                };
+            };
+            /** @description What is wrong, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    open_console_api_v1_consoles_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConsoleIn"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConsoleOut"];
+                };
+            };
+            /** @description What is wrong, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    console_api_v1_consoles__id__get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConsoleOut"];
+                };
+            };
+            /** @description What is wrong, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    close_console_api_v1_consoles__id__delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What is wrong, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    state_api_v1_consoles__id__state_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StateOut"];
+                };
+            };
+            /** @description What is wrong, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    calls_api_v1_consoles__id__calls_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
+                };
+            };
+            /** @description What is wrong, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    call_api_v1_consoles__id__calls_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CallIn"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CallOut"];
+                };
+            };
+            /** @description What is wrong, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    arm_api_v1_consoles__id__faults_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FaultIn"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConsoleOut"];
+                };
+            };
+            /** @description What is wrong, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    reset_api_v1_consoles__id__reset_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConsoleOut"];
+                };
+            };
+            /** @description What is wrong, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    list_pairs_api_v1_pairs_get: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_PairOut_"];
+                };
+            };
+            /** @description What is wrong, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    start_pair_api_v1_pairs_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PairIn"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PairOut"];
+                };
+            };
+            /** @description What is wrong, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    pair_api_v1_pairs__id__get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PairOut"];
+                };
+            };
+            /** @description What is wrong, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    cancel_pair_api_v1_pairs__id__cancel_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PairOut"];
+                };
+            };
+            /** @description What is wrong, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    pair_again_api_v1_pairs__id__again_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PairOut"];
+                };
+            };
+            /** @description What is wrong, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    list_runs_api_v1_runs_get: {
+        parameters: {
+            query?: {
+                alone?: boolean;
+                limit?: number;
+                cursor?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_RunOut_"];
+                };
+            };
+            /** @description What is wrong, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    start_run_api_v1_runs_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RunIn"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunOut"];
+                };
+            };
+            /** @description What is wrong, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    run_api_v1_runs__id__get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunOut"];
+                };
+            };
+            /** @description What is wrong, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    run_report_api_v1_runs__id__report_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
+                };
+            };
+            /** @description What is wrong, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    run_cases_api_v1_runs__id__cases_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
+                };
+            };
+            /** @description What is wrong, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    cancel_run_api_v1_runs__id__cancel_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunOut"];
+                };
+            };
+            /** @description What is wrong, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    run_again_api_v1_runs__id__again_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunOut"];
+                };
+            };
+            /** @description What is wrong, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+}

@@ -18,14 +18,13 @@ function Whole({ pair }: { pair: Pair }) {
   const cancel = useWrite(() => api<Pair>(`${path}/cancel`, { method: "POST", body: {} }), ["pairs", "runs"]);
   const again = useWrite(() => api<Pair>(`${path}/again`, { method: "POST", body: {} }), ["pairs", "runs"]);
   const running = UNDER_WAY.includes(pair.state);
-  const error = pair.error === null ? null : typeof pair.error === "string" ? pair.error : pair.error?.message;
   return (
     <>
       <p><Link href="/runs">← Runs</Link></p>
       <div className="title"><h1><span className="muted">{pair.agent}</span> {pair.baseline} → {pair.candidate}</h1><State state={pair.state} /></div>
       <section className="card body stack" aria-live="polite">
         <Progress done={pair.done} total={pair.total} state={pair.state} />
-        {error && <p><strong>It ended early.</strong> {error}</p>}
+        {pair.error && <p><strong>It ended early.</strong> {pair.error}</p>}
         {pair.state === "interrupted" && <p>The process that ran it is gone. Run it again: what was recorded is kept.</p>}
         <div className="bar">
           {pair.state === "finished" && <Link className="button primary" href={`/comparisons/${segment(pair.id)}`}>See the comparison</Link>}

@@ -106,13 +106,16 @@ SERVERS = {
     "@modelcontextprotocol/server-sequential-thinking": [],
     "@modelcontextprotocol/server-filesystem": ["."],
     "@modelcontextprotocol/server-github": [],
-    "@modelcontextprotocol/server-gitlab": [],
     "@modelcontextprotocol/server-google-maps": [],
     "@modelcontextprotocol/server-slack": [],
     "@modelcontextprotocol/server-brave-search": [],
-    "@modelcontextprotocol/server-redis": [],
-    "mcp-server-time": [],
+    "@upstash/context7-mcp": [],
+    "@notionhq/notion-mcp-server": [],
+    "@eslint/mcp": [],
 }
+CREDENTIALS = "env GOOGLE_MAPS_API_KEY=x SLACK_BOT_TOKEN=x SLACK_TEAM_ID=x BRAVE_API_KEY=x node"
+"""They list their tools without asking anybody, but want to be told something."""
+
 METHODS = {"get", "put", "post", "delete", "options", "head", "patch", "trace", "query"}
 
 
@@ -167,22 +170,31 @@ def test_public_documents_become_usable_twins(tmp_path: Path) -> None:
 
 @pytest.mark.extended
 def test_public_servers_become_usable_twins(tmp_path: Path) -> None:
-    tried = 0
     for package, arguments in SERVERS.items():
-        try:
-            modules = npm(tmp_path / package.replace("/", "_"), package)
-        except subprocess.CalledProcessError:
-            continue
+        modules = npm(tmp_path / package.replace("/", "_"), package)
         declared = json.loads((modules / package / "package.json").read_text())["bin"]
         script = (
             modules / package / (declared if isinstance(declared, str) else next(iter(declared.values())))
         )
-        try:
-            listing = listed_tools(" ".join(["node", str(script), *arguments]))
-        except Exception:
-            continue
+        listing = listed_tools(" ".join([CREDENTIALS, str(script), *arguments]))
         made = from_mcp(listing, origin=package)
-        assert len(made.tools) == len(listing)
+        assert len(made.tools) == len(listing), package
         usable(made)
-        tried += 1
-    assert tried >= 10, tried
+
+
+def test_a_twin_is_checked_against_its_document_and_says_so_in_reports(tmp_path: Path) -> None:
+    (tmp_path / "api.yaml").write_bytes(SHOP)
+    agenttwin("twin", "new", "--openapi", "api.yaml", "--output", "twin.yaml", cwd=tmp_path)
+    same = agenttwin("twin", "check", "twin.yaml", "--against", "api.yaml", cwd=tmp_path)
+    assert (same.returncode, same.stdout.splitlines()[0]) == (0, "30 of 30 comparisons agree.")
+    noted = json.loads((tmp_path / "twin.checked.json").read_text())
+    assert (noted["against"], noted["agrees"], noted["differs"]) == ("api.yaml", 30, 0)
+    (tmp_path / "api.yaml").write_bytes(SHOP.replace(b"operationId: getOrder", b"operationId: fetchOrder"))
+    drifted = agenttwin(
+        "twin", "check", "twin.yaml", "--against", "api.yaml", "--no-note", "--json", cwd=tmp_path
+    )
+    assert drifted.returncode == 1
+    assert {item["tool"] for item in json.loads(drifted.stdout)["differences"]} == {"fetchOrder", "getOrder"}
+    assert json.loads((tmp_path / "twin.checked.json").read_text()) == noted
+    nothing = agenttwin("twin", "check", "twin.yaml", "--against", "nowhere.yaml", cwd=tmp_path)
+    assert (nothing.returncode, "no_such_file" in nothing.stderr) == (2, True)

@@ -50,7 +50,7 @@ def command(
         raise UsageError("no_source", message)
     if output is not None and output.exists():
         raise UsageError("file_exists", f"There is already a file {str(output)!r}.")
-    draft = _of_openapi(openapi, name) if openapi is not None else _of_mcp(str(mcp), name)
+    draft = of_openapi(openapi, name) if openapi is not None else of_mcp(str(mcp), name)
     text = write(draft, _risks(risks, draft))
     if output is None:
         show(text.rstrip("\n"))
@@ -60,24 +60,24 @@ def command(
     return 0
 
 
-def _of_openapi(file: Path, name: str | None) -> Draft:
+def of_openapi(file: Path, name: str | None) -> Draft:
     from agenttwin.imports import from_openapi
 
-    return from_openapi(_read(file), file=file.name, name=name)
+    return from_openapi(read_file(file), file=file.name, name=name)
 
 
-def _of_mcp(source: str, name: str | None) -> Draft:
+def of_mcp(source: str, name: str | None) -> Draft:
     """A file where there is one of that name, else an address or a command."""
     from agenttwin.imports import from_mcp, read_loose
     from agenttwin.surfaces import listed_tools
 
     file = Path(source)
     if file.is_file() and (file.suffix in LISTS or not os.access(file, os.X_OK)):
-        return from_mcp(read_loose(_read(file), file=file.name), origin=file.name, name=name)
-    return from_mcp(listed_tools(source), origin=_origin(source), name=name)
+        return from_mcp(read_loose(read_file(file), file=file.name), origin=file.name, name=name)
+    return from_mcp(listed_tools(source), origin=origin(source), name=name)
 
 
-def _origin(source: str) -> str:
+def origin(source: str) -> str:
     """What a server is called in the draft, which travels: without the folders of this machine."""
     if "://" in source:
         return urlsplit(source).netloc or source
@@ -85,7 +85,7 @@ def _origin(source: str) -> str:
     return " ".join([Path(first).name, *(Path(word).name if "/" in word[:1] else word for word in rest)])
 
 
-def _read(file: Path) -> bytes:
+def read_file(file: Path) -> bytes:
     from agenttwin.errors import AgentTwinError, NotFound
 
     if not file.is_file():

@@ -1,6 +1,6 @@
 """Twins drafted from what others have written down: OpenAPI documents, tool lists of MCP, recordings."""
 
-from agenttwin.imports._draft import Draft, DraftTool, write
+from agenttwin.imports._draft import ORDER, Draft, DraftTool, write
 from agenttwin.imports._mcp import from_mcp
 from agenttwin.imports._openapi import MAX_OPERATIONS, from_openapi
 from agenttwin.imports._text import MAX_BYTES, read_loose
@@ -8,6 +8,7 @@ from agenttwin.imports._text import MAX_BYTES, read_loose
 __all__ = [
     "MAX_BYTES",
     "MAX_OPERATIONS",
+    "ORDER",
     "Draft",
     "DraftTool",
     "from_mcp",

@@ -27,7 +27,7 @@ ORDER: Final = tuple(Risk)
 class DraftTool:
     """A tool as it was drafted: the fields of its YAML, why it has its risk, and what is to be looked at.
 
-    ``stateful`` says that its handler reads or changes the state.
+    ``stateful`` says that its handler reads or changes the state; ``answer`` is the schema of a success.
     """
 
     name: str
@@ -39,6 +39,7 @@ class DraftTool:
     idempotency: Mapping[str, Any] | None = None
     notes: Sequence[str] = ()
     stateful: bool = False
+    answer: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

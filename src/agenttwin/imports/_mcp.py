@@ -58,7 +58,8 @@ def _tool(item: Mapping[str, Any], taken: set[str]) -> DraftTool:
     references = References(item.get("inputSchema"))
     schema = Schemas(references).closed(item.get("inputSchema") or {})
     answers = item.get("outputSchema")
-    shown = sample(Schemas(References(answers)).closed(answers)) if isinstance(answers, Mapping) else None
+    answer = Schemas(References(answers)).closed(answers) if isinstance(answers, Mapping) else {}
+    shown = sample(answer) if answer else None
     risk, why = _risk(item)
     description = item.get("description") if isinstance(item.get("description"), str) else ""
     kept = {key: item[key] for key in ("title", "annotations", "_meta") if item.get(key)}
@@ -69,6 +70,7 @@ def _tool(item: Mapping[str, Any], taken: set[str]) -> DraftTool:
         risk=risk,
         why=why,
         schema={**schema, "type": "object"},
+        answer=answer,
         handler={"kind": "static", "response": literal(shown) if shown is not None else {"ok": True}},
         notes=[*notes, *references.notes(), "It always answers the same: say what it reads or changes."],
     )

@@ -92,6 +92,7 @@ def _tool(operation: Operation, schemas: Schemas, made: Mapping[str, Resource], 
         idempotency={"header": given.key_header} if given.key_header else None,
         notes=[f"{operation.method} {operation.path}", *notes],
         stateful=found["kind"] != "static",
+        answer=schemas.closed(operation.answer),
     )
 
 

@@ -1,6 +1,6 @@
 """The directory: `agenttwin.yaml` and the documents beside it; settings resolved once."""
 
-from agenttwin.workspace._checks import check_file, write_check
+from agenttwin.workspace._checks import check_file, twin_digest, write_check
 from agenttwin.workspace._code import ADAPTERS, EVALUATORS, load, registered
 from agenttwin.workspace._environment import environment, expand
 from agenttwin.workspace._file import AgentEntry, WorkspaceFile
@@ -35,5 +35,6 @@ __all__ = [
     "open_workspace",
     "read_state",
     "registered",
+    "twin_digest",
     "write_check",
 ]

@@ -15,10 +15,11 @@ import orjson
 from pydantic import Field
 
 from agenttwin.compare import TwinCheck
-from agenttwin.document import DOCUMENT_LIMITS, Model, parse, validate
+from agenttwin.document import DOCUMENT_LIMITS, TWIN_LIMITS, Model, parse, read, validate
 from agenttwin.errors import AgentTwinError, DocumentError, Location, Problem
 from agenttwin.scenario import Library
-from agenttwin.workspace._reading import CHECKED, read_bytes
+from agenttwin.twin import TwinDefinition
+from agenttwin.workspace._reading import CHECKED, read_bytes, read_state
 
 Count = Annotated[int, Field(ge=0)]
 
@@ -60,6 +61,18 @@ def write_check(twin: Path, check: TwinCheck) -> Path:
     except OSError as error:
         raise AgentTwinError("unwritable_file", f"{path} cannot be written: {error.strerror}.") from None
     return path
+
+
+def twin_digest(file: Path) -> tuple[str, str]:
+    """The name of the twin in a file, and what it is: its document and the state that it keeps beside it.
+
+    NotFound, AgentTwinError or DocumentError where it cannot be read.
+    """
+    text = read_bytes(file, file.name, TWIN_LIMITS.bytes)
+    document = read(text, file=file.name, models={"TwinDefinition": TwinDefinition})
+    name, kept = document.model.metadata.name, document.model.spec.initial_state_from
+    states = {name: read_state(file.parent / kept, name=kept)} if kept is not None else {}
+    return name, Library.of([document], states=states).twin_digest(name)
 
 
 def read_checks(root: Path, library: Library) -> Iterator[TwinCheck | Problem]:

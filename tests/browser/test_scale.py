@@ -46,7 +46,7 @@ def pages(chromium, big):
 
 
 def test_ten_thousand_cases_paint_soon_and_scroll_without_long_tasks(pages, big):
-    pages.open("/settings")  # the server has answered once
+    pages.open("/comparisons")  # the server has answered once
     page = pages.open(big[1])
     page.locator(".case-row").first.wait_for()
     painted = page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime")

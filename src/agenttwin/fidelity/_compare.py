@@ -45,8 +45,8 @@ def hold(twin: TwinDefinition, compiled: CompiledTwin, real: Draft) -> Fidelity:
     the twin's is lower, and the answers of reading tools that can be called, against what the real ones
     answer. Names are the same where only case and punctuation differ.
     """
-    ours = {_plain(tool.name): tool for tool in twin.spec.tools}
-    theirs = {_plain(tool.name): tool for tool in real.tools}
+    ours = {plain_name(tool.name): tool for tool in twin.spec.tools}
+    theirs = {plain_name(tool.name): tool for tool in real.tools}
     tally = _Tally()
     answers = {answered.tool: answered for answered in probe(twin, compiled)}
     untried = []
@@ -81,16 +81,17 @@ class _Tally:
         self.differences.append(Difference(tool=tool, what=what, where=where, twin=twin, real=real))
 
 
-def _plain(name: str) -> str:
+def plain_name(name: str) -> str:
+    """A name without case and punctuation."""
     return "".join(char for char in name.lower() if char.isalnum())
 
 
 def _arguments(mine: Tool, other: DraftTool, tally: _Tally) -> None:
     """Argument by argument; one that a twin knows beside them is a difference as well."""
     ours, theirs = _fields(mine.input_schema or {}), _fields(other.schema)
-    names = {_plain(name): name for name in ours}
+    names = {plain_name(name): name for name in ours}
     for name, there in theirs.items():
-        own = names.pop(_plain(name), None)
+        own = names.pop(plain_name(name), None)
         if own is None:
             tally.differs(mine.name, "argument", name, "missing", _kind(there))
             continue

@@ -1,10 +1,10 @@
 """Twins drafted from what others have written down: OpenAPI documents, tool lists of MCP, recordings."""
 
 from agenttwin.imports._draft import ORDER, Draft, DraftTool, write
-from agenttwin.imports._exchange import Exchange, exchange, read_har, read_recording
+from agenttwin.imports._exchange import Exchange, exchange, read_har, read_recording, tool_exchange
 from agenttwin.imports._mcp import from_mcp
 from agenttwin.imports._openapi import MAX_OPERATIONS, from_openapi
-from agenttwin.imports._recording import from_recording
+from agenttwin.imports._recording import call_of, from_recording
 from agenttwin.imports._text import MAX_BYTES, read_loose
 
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "Draft",
     "DraftTool",
     "Exchange",
+    "call_of",
     "exchange",
     "from_mcp",
     "from_openapi",
@@ -21,5 +22,6 @@ __all__ = [
     "read_har",
     "read_loose",
     "read_recording",
+    "tool_exchange",
     "write",
 ]

@@ -77,6 +77,31 @@ def exchange(
     )
 
 
+def tool_exchange(
+    tool: str,
+    arguments: Any,
+    *,
+    status: int | None,
+    answer: Any,
+    error: str | None = None,
+    at: str = "",
+    ms: float = 0,
+) -> Exchange:
+    """A call of a tool over MCP, with what looks like a credential masked wherever it stands."""
+    secrets = tuple(dict.fromkeys(_secrets([*_fields(arguments), *_fields(answer)])))
+    clean = redact({"sent": arguments or {}, "received": answer}, secrets)
+    return Exchange(
+        method="MCP",
+        path="",
+        tool=tool,
+        status=status,
+        error=redact(error, secrets),
+        at=at,
+        ms=round(ms, 1),
+        **clean,
+    )
+
+
 def _content(body: bytes) -> Any:
     """A body as JSON, else as text, else as its length."""
     if not body:

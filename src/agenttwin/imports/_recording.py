@@ -74,6 +74,14 @@ def from_recording(recorded: Sequence[Exchange], *, origin: str, name: str | Non
     )
 
 
+def call_of(item: Exchange) -> tuple[str, dict[str, Any]]:
+    """The tool of an exchange as a draft of its recording names it, and its arguments."""
+    if item.tool is not None:
+        return tool_name(item.tool, ()), dict(item.sent) if isinstance(item.sent, dict) else {}
+    template, arguments = _split(item)
+    return tool_name(f"{item.method.lower()}{template}", ()), arguments
+
+
 def _split(item: Exchange) -> tuple[str, dict[str, Any]]:
     """The path with arguments for names of records, and all arguments of the request."""
     parts: list[str] = []

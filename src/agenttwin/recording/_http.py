@@ -71,21 +71,21 @@ class Proxy:
         )
         given = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in scope["headers"]]
         if body is None:
-            await _answer(send, 413, [], b'{"error":"the request is too large to be recorded"}')
+            await answer(send, 413, [], b'{"error":"the request is too large to be recorded"}')
             return
         began, at = time.monotonic(), datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-        status, headers, answer, error = await self._ask(scope["method"], target, given, body)
+        status, headers, came, error = await self._ask(scope["method"], target, given, body)
         ms = (time.monotonic() - began) * 1000
         found = exchange(
             scope["method"], target, [*given, *headers], body,
-            status=status, answer=answer, error=error, at=at, ms=ms,
+            status=status, answer=came, error=error, at=at, ms=ms,
         )  # fmt: skip
         self._recorder.keep(found.encode())
         if status is None:
             told = b'{"error":"the real API did not answer"}'
-            await _answer(send, 502, [("content-type", "application/json")], told)
+            await answer(send, 502, [("content-type", "application/json")], told)
         else:
-            await _answer(send, status, headers, answer)
+            await answer(send, status, headers, came)
 
     async def _ask(
         self, method: str, target: str, given: list[tuple[str, str]], body: bytes
@@ -140,7 +140,8 @@ async def _body(receive: Receive) -> bytes | None:
     return b"".join(parts) if size <= MAX_REQUEST else None
 
 
-async def _answer(send: Send, status: int, headers: list[tuple[str, str]], body: bytes) -> None:
+async def answer(send: Send, status: int, headers: list[tuple[str, str]], body: bytes) -> None:
+    """Sends a whole answer."""
     encoded = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers]
     encoded.append((b"content-length", str(len(body)).encode()))
     await send({"type": "http.response.start", "status": status, "headers": encoded})

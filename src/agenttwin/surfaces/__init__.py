@@ -3,7 +3,7 @@
 from agenttwin.surfaces._asgi import is_local, serve_asgi
 from agenttwin.surfaces._http_route import SurfaceEvent
 from agenttwin.surfaces._http_server import Address, TwinServer, lend_http, require
-from agenttwin.surfaces._mcp_client import listed_tools
+from agenttwin.surfaces._mcp_client import listed_tools, mcp_transport
 from agenttwin.surfaces._python import PythonTools, lend_python, seen
 from agenttwin.surfaces._serve import (
     CALL_LIMIT,
@@ -29,6 +29,7 @@ __all__ = [
     "lend_http",
     "lend_python",
     "listed_tools",
+    "mcp_transport",
     "read_faults",
     "require",
     "seen",

@@ -40,7 +40,7 @@ async def _listed(source: str) -> list[Any]:
     from mcp_types import PaginatedRequestParams
 
     found: list[Any] = []
-    async with _transport(source) as streams, ClientSession(streams[0], streams[1]) as session:
+    async with mcp_transport(source) as streams, ClientSession(streams[0], streams[1]) as session:
         await session.initialize()
         cursor: str | None = None
         for _ in range(MAX_PAGES):
@@ -52,7 +52,8 @@ async def _listed(source: str) -> list[Any]:
     return found
 
 
-def _transport(source: str) -> AbstractAsyncContextManager[Any]:
+def mcp_transport(source: str) -> AbstractAsyncContextManager[Any]:
+    """The way to a server: at an address (`http…`), or started by a command line."""
     if source.startswith(("http://", "https://")):
         from mcp.client.streamable_http import streamable_http_client
 

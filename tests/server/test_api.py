@@ -305,6 +305,15 @@ def test_a_console_is_a_twin_in_ones_hands(client):
     get(client, at, 404)
 
 
+def test_planted_secrets_are_masked_wherever_something_is_shown(client):
+    secret = "dc-live-"
+    twin = client.get(f"{V1}/twins/demo-co-support").text
+    console = post(client, "consoles", {"twin": "demo-co-support", "tenant": "demo-co"}, 201)
+    state = client.get(f"{V1}/consoles/{console['id']}/state").text
+    assert "[masked]" in twin
+    assert secret not in twin + state
+
+
 # -- who may ask
 
 
@@ -372,6 +381,7 @@ def test_paths_of_the_app_are_its_first_page_and_of_the_api_are_not(desk, tmp_pa
         assert script.headers["content-type"].startswith("text/javascript")
         assert "immutable" in script.headers["cache-control"]
         assert client.get("/assets/a-2.js").status_code == 404
+        assert client.head("/").status_code == 200
         assert client.get("/api/v2/x").status_code == 404
 
 

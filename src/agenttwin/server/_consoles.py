@@ -17,6 +17,7 @@ from agenttwin.server import _models as models
 from agenttwin.server._answers import page, tell
 from agenttwin.server._at import At
 from agenttwin.server._desk import Desk
+from agenttwin.transcript import redact
 
 OPEN: Final = 50
 """Consoles that are open at a time; the one that was used least recently gives way."""
@@ -33,7 +34,7 @@ class Console:
     tenant: str | None
     case: Case
     lock: threading.Lock
-    shown: int = 0
+    secrets: tuple[str, ...]
 
 
 ROUTER: Final = APIRouter(prefix="/consoles", tags=["consoles"])
@@ -53,7 +54,14 @@ def open_console(request: Request, desk: At, given: models.ConsoleIn) -> Respons
     """Begins a case of a twin."""
     twin = desk.session.twin(given.twin)
     case = twin.start(tenant=given.tenant, call_limit=CALLS)
-    console = Console(secrets.token_hex(8), given.twin, given.tenant, case, threading.Lock())
+    console = Console(
+        secrets.token_hex(8),
+        given.twin,
+        given.tenant,
+        case,
+        threading.Lock(),
+        tuple(twin.definition.spec.secrets),
+    )
     desk.consoles[console.id] = console
     while len(desk.consoles) > OPEN:
         desk.consoles.popitem(last=False)
@@ -73,7 +81,7 @@ def state(request: Request, desk: At, id: str) -> Response:
     one = _found(desk, id)
     with one.lock:
         value = {"state": one.case.state, "changes": _changes(one.case), "now": one.case.now}
-        return tell(request, value)
+        return tell(request, redact(value, one.secrets))
 
 
 @ROUTER.get("/{id}/calls")
@@ -81,7 +89,7 @@ def calls(request: Request, desk: At, id: str) -> Response:
     """The record of every call."""
     one = _found(desk, id)
     with one.lock:
-        return page(request, [_record(call) for call in one.case.calls], None)
+        return page(request, redact([_record(call) for call in one.case.calls], one.secrets), None)
 
 
 @ROUTER.post("/{id}/calls", response_model=models.CallOut)
@@ -93,7 +101,7 @@ def call(request: Request, desk: At, id: str, given: models.CallIn) -> Response:
             raise LimitExceeded("too_many_events", f"This console has made {CALLS:,} calls: reset it.")
         reply = one.case.call(given.tool, given.arguments)
         value = {**asdict(reply), "record": _record(one.case.calls[-1]), "changes": _changes(one.case)}
-        return tell(request, value)
+        return tell(request, redact(value, one.secrets))
 
 
 @ROUTER.post("/{id}/faults", response_model=models.ConsoleOut)

@@ -14,7 +14,7 @@ from agenttwin.server import _models as models
 from agenttwin.server._answers import page, tell
 from agenttwin.server._at import At
 from agenttwin.server._desk import Desk, when
-from agenttwin.transcript import Risk
+from agenttwin.transcript import Risk, redact
 from agenttwin.twin import FAULTS, TwinDefinition
 from agenttwin.values import nearest
 
@@ -97,19 +97,17 @@ def twin(request: Request, desk: At, name: str) -> Response:
     document = workspace.library.twins[name]
     spec, check = document.model.spec, workspace.checks[name]
     checked = {key: getattr(check, key) for key in ("at", "against", "agrees", "differs", "current")}
-    return tell(
-        request,
-        {
-            **_twin(workspace.library, name),
-            "source": document.model.metadata.source,
-            "text": document.source.text,
-            "file": document.source.file,
-            "tool_list": [_tool(tool) for tool in spec.tools],
-            "state": workspace.library.states.get(name, spec.initial_state),
-            "faults": [_fault(kind) for kind in FAULTS],
-            "checked": checked if check.at is not None else None,
-        },
-    )
+    whole = {
+        **_twin(workspace.library, name),
+        "source": document.model.metadata.source,
+        "text": document.source.text,
+        "file": document.source.file,
+        "tool_list": [_tool(tool) for tool in spec.tools],
+        "state": workspace.library.states.get(name, spec.initial_state),
+        "faults": [_fault(kind) for kind in FAULTS],
+        "checked": checked if check.at is not None else None,
+    }
+    return tell(request, redact(whole, spec.secrets))  # planted, and masked wherever something is shown
 
 
 @ROUTER.post("/twins/validate", response_model=models.Validation)

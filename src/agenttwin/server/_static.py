@@ -37,7 +37,7 @@ def serve_app(app: FastAPI, folder: Path | None = None) -> None:
     """Adds the routes of the app's files; whatever is no file and no part of the API is its first page."""
     root = folder or Path(str(files("agenttwin"))) / "_web"
 
-    @app.get("/{path:path}", include_in_schema=False)
+    @app.api_route("/{path:path}", methods=["GET", "HEAD"], include_in_schema=False)
     def page(path: str) -> Response:
         if path == "api" or path.startswith("api/"):
             return answer(404, "no_such_route", f"There is no /{path}.")

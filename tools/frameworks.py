@@ -33,6 +33,9 @@ EXTRAS = {
 }
 """What the tests of a framework need beside it."""
 
+NODE = {"vercel-ai": ["ai@6", "@ai-sdk/mcp@1"]}
+"""Frameworks for Node.js, which reach the twin over MCP, and what npm installs of each."""
+
 TRIED = {
     "in process": "test_in_process",
     "its agent as it is": "test_the_agent_as_it_is test_own_tools_stay_declared test_a_copy_of_the_agent",
@@ -68,6 +71,17 @@ class Tried:
     failed: tuple[str, ...]
 
 
+def modules(name: str) -> Path:
+    """Where the packages of a framework for Node.js are, installed where they are not there."""
+    folder = PLACE / name
+    if not (folder / ".ready").exists():
+        print(f"Making {folder.relative_to(ROOT)} …", flush=True)
+        npm = ["npm", "install", "--silent", "--no-audit", "--no-fund", "--prefix", str(folder)]
+        subprocess.run([*npm, *NODE[name]], check=True)
+        (folder / ".ready").touch()
+    return folder
+
+
 def environment(name: str) -> Path:
     """The Python of a framework's environment, made where it is not there."""
     folder = PLACE / name
@@ -85,13 +99,15 @@ def environment(name: str) -> Path:
 
 def run(name: str) -> Tried:
     """Runs the tests of one framework."""
-    python, report = environment(name), PLACE / f"{name}.xml"
+    python = Path(sys.executable) if name in NODE else environment(name)
+    report = PLACE / f"{name}.xml"
     report.unlink(missing_ok=True)
     module = f"tests/frameworks/test_{name.replace('-', '_')}.py"
     environ = {
         **os.environ,
         "AGENTTWIN_FRAMEWORK": name,
         "AGENTTWIN_SERVER": str(Path(sys.executable).with_name("agenttwin")),
+        **({"AGENTTWIN_NODE_MODULES": str(modules(name))} if name in NODE else {}),
         "OTEL_SDK_DISABLED": "true",
         "CREWAI_DISABLE_TELEMETRY": "true",
     }
@@ -124,6 +140,10 @@ def outcomes(report: Path) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 def versions(python: Path, name: str) -> dict[str, str]:
     """The versions of the framework and of its MCP client."""
+    if name in NODE:
+        packages = [package.rpartition("@")[0] for package in NODE[name]]
+        files = {package: PLACE / name / "node_modules" / package / "package.json" for package in packages}
+        return {package: json.loads(file.read_text())["version"] for package, file in files.items()}
     listed = subprocess.run(
         [str(python), "-m", "pip", "list", "--format", "json"], check=True, capture_output=True, text=True
     )
@@ -158,9 +178,10 @@ def write(results: list[Tried]) -> None:
 def main(arguments: list[str]) -> int:
     """Runs what is named; 1 where a test failed."""
     record = "--record" in arguments
-    names = [name for name in arguments if name != "--record"] or list(FRAMEWORKS)
-    if unknown := [name for name in names if name not in FRAMEWORKS]:
-        print(f"There is no framework {unknown[0]!r}: {', '.join(FRAMEWORKS)}.", file=sys.stderr)
+    names = [name for name in arguments if name != "--record"] or [*FRAMEWORKS, *NODE]
+    if unknown := [name for name in names if name not in FRAMEWORKS and name not in NODE]:
+        known = ", ".join([*FRAMEWORKS, *NODE])
+        print(f"There is no framework {unknown[0]!r}: {known}.", file=sys.stderr)
         return 2
     results = [run(name) for name in names]
     for tried in results:

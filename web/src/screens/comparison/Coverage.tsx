@@ -4,10 +4,23 @@ function Tick({ yes, children }: { yes: boolean; children: string }) {
   return <span className="tick">{yes ? "✓" : "–"} {children}{!yes && <span className="muted"> (not tried)</span>}</span>;
 }
 
+interface TwinCheck {
+  twin: string;
+  checked: { at: string; against: string; agrees: number; differs: number; current: boolean } | null;
+}
+
+function checkOf({ checked }: TwinCheck): string {
+  if (checked === null) return "never checked against the real API";
+  const total = checked.agrees + checked.differs;
+  const told = `checked against ${checked.against} on ${checked.at.slice(0, 10)}: ${checked.agrees} of ${total} comparisons agreed`;
+  return checked.current ? told : `${told}; changed since`;
+}
+
 /** What the cases tried, and what no expectation looks at. */
 export function CoverageCard({ coverage }: { coverage: Coverage }) {
   const { tools, irreversible, unread_changes: unread, faults_without_effect: idle } = coverage;
   const paths = [...new Set(unread.map((one) => one.path))];
+  const twins = (coverage.measured as { twins?: TwinCheck[] } | undefined)?.twins ?? [];
   return (
     <section className="card">
       <header><h2>Coverage</h2></header>
@@ -29,6 +42,12 @@ export function CoverageCard({ coverage }: { coverage: Coverage }) {
         <dd>{idle.length === 0 ? "none" : idle.map((one) => `${one.type} in ${one.scenario}`).join("; ")}</dd>
         <dt>changed, and no expectation looks at it</dt>
         <dd className="mono">{paths.length === 0 ? "nothing" : paths.slice(0, 8).join(", ")}{paths.length > 8 && ` and ${paths.length - 8} more`}</dd>
+        {twins.map((one) => (
+          <div key={one.twin} className="pair">
+            <dt className="mono">{one.twin}</dt>
+            <dd>{checkOf(one)}</dd>
+          </div>
+        ))}
       </dl>
     </section>
   );

@@ -23,11 +23,14 @@ class Framework:
     form: str
 
 
+OPENAI: Final = "agents"
+"""The package of the OpenAI Agents SDK, which is a name that many projects have for one of their own."""
+
 FRAMEWORKS: Final = MappingProxyType(
     {
         "pydantic-ai": Framework("pydantic_ai", "pydantic-ai-slim", "tools.stand_in(agent): agent.override"),
         "langchain": Framework("langchain", "langchain", "tools.middleware(): AgentMiddleware"),
-        "openai-agents": Framework("agents", "openai-agents", "tools.stand_in(agent): agent.clone"),
+        "openai-agents": Framework(OPENAI, "openai-agents", "tools.stand_in(agent): agent.clone"),
         "google-adk": Framework("google.adk", "google-adk", "tools.stand_in(agent): before_tool_callback"),
         "strands": Framework("strands", "strands-agents", "tools.stand_in(agent): a hook before each call"),
         "smolagents": Framework("smolagents", "smolagents", "tools.stand_in(agent): the agent's tools"),
@@ -58,7 +61,7 @@ def adapter_of(agent: Any) -> Any:
     """The module that adapts the framework an agent is made with."""
     modules = [kind.__module__ for kind in type(agent).__mro__]
     for name, found in FRAMEWORKS.items():
-        if any(f"{module}.".startswith(f"{found.package}.") for module in modules):
+        if any(_belongs(module, found.package) for module in modules):
             module = adapter(name)
             if hasattr(module, "stand_in"):
                 return module
@@ -67,3 +70,10 @@ def adapter_of(agent: Any) -> Any:
         raise UsageError("no_stand_in", f"langchain: {FRAMEWORKS['langchain'].form}.")
     message = f"{type(agent).__module__}.{type(agent).__qualname__} is no agent of a framework that is known."
     raise UsageError("no_stand_in", message)
+
+
+def _belongs(module: str, package: str) -> bool:
+    """Whether a module is of a framework; a folder `agents` of somebody's own is not the SDK of that name."""
+    if package == OPENAI:
+        return module == f"{OPENAI}.agent"
+    return f"{module}.".startswith(f"{package}.")

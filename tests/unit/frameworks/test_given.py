@@ -58,6 +58,22 @@ def test_nothing_stands_in_for_what_is_no_agent(tools):
         tools.stand_in(7)
 
 
+@pytest.mark.parametrize("module", ["agents.support", "agents", "agents.agents", "my.agents.agent"])
+def test_a_package_of_ones_own_that_is_called_agents_is_not_the_sdk(tools, module):
+    kind = type("Support", (), {"__module__": module})
+    with pytest.raises(UsageError, match="no agent of a framework"):
+        tools.stand_in(kind())
+
+
+def test_an_agent_of_another_framework_in_such_a_package_is_one_of_that_framework(tools, monkeypatch):
+    for package in ("google", "google.adk", "agents"):
+        monkeypatch.setitem(sys.modules, package, None)
+    base = type("LlmAgent", (), {"__module__": "google.adk.agents.llm_agent"})
+    kind = type("Support", (base,), {"__module__": "agents.support"})
+    with pytest.raises(AgentTwinError, match="google-adk is not installed"):
+        tools.stand_in(kind())
+
+
 def test_a_graph_is_told_of_the_middleware(tools):
     kind = type("CompiledStateGraph", (), {"__module__": "langgraph.graph.state"})
     with pytest.raises(UsageError, match=r"tools\.middleware\(\)"):

@@ -5,12 +5,12 @@ import pytest
 from tests.browser._documents import ROOT
 from tests.browser._screens import SCREENS, prepare
 
-AXE = (ROOT / "web/node_modules/axe-core/axe.min.js").read_text("utf-8")
+AXE = ROOT / "web/node_modules/axe-core/axe.min.js"
 RULES = "axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa']})"
 
 
 def violations(page) -> list[str]:
-    page.evaluate(AXE)
+    page.evaluate(AXE.read_text("utf-8"))
     found = page.evaluate(RULES)["violations"]
     return [
         f"{one['id']}: {node['target']} {node['failureSummary']}" for one in found for node in one["nodes"]

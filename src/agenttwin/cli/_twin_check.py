@@ -41,6 +41,7 @@ def command(file: Path, against: str, no_note: bool, as_json: bool) -> int:
     """
     from agenttwin.cli._twin_new import read_file
     from agenttwin.cli._twin_serve import adapters_of
+    from agenttwin.errors import AgentTwinError
     from agenttwin.fidelity import hold, replay
     from agenttwin.imports import read_recording
     from agenttwin.lab import Twin
@@ -55,6 +56,11 @@ def command(file: Path, against: str, no_note: bool, as_json: bool) -> int:
         show(orjson.dumps(asdict(found), option=orjson.OPT_INDENT_2).decode())
     else:
         _tell(found)
+    total = found.agrees + len(found.differences)
+    if not total:
+        raise AgentTwinError(
+            "nothing_compared", f"{against} holds nothing that the twin could be held against."
+        )
     if not no_note:
         _note(file, against, found)
     return 1 if found.differences else 0

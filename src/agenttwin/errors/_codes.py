@@ -117,6 +117,7 @@ CODES: Mapping[str, CodeEntry] = MappingProxyType({
     "unpinned_prompt": CodeEntry("A system prompt in a file is not the one that the manifest pins", "system: prompt.md, edited since", "Write its digest into the promptRef of a new version."),
     "ambiguous_version": CodeEntry("Several agents have that version", "agenttwin compare 1.2.4 1.3.0 where two agents have a 1.2.4", "Name the agent too: agent@1.2.4."),
     "mcp_unreachable": CodeEntry("A server of MCP cannot be asked for its tools", "agenttwin twin new --mcp http://127.0.0.1:9/mcp", "Start the server, and check its address or its command."),
+    "nothing_compared": CodeEntry("A check compared nothing, so it shows nothing", "agenttwin twin check twin.yaml --against an empty recording", "Name a document or a recording of what the twin stands in for."),
     "not_a_recording": CodeEntry("A file is no recording", "agenttwin twin new --recording api.yaml", "Name a file that agenttwin twin record wrote, or a HAR file with --har."),
     "invalid_upstream": CodeEntry("What is to be recorded is no address of an API", "agenttwin twin record --upstream api.example", "Write it as https://api.example."),
     "no_source": CodeEntry("A twin is drafted from one thing", "agenttwin twin new --name shop", "Name a document with --openapi, or a server with --mcp."),

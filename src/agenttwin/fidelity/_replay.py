@@ -25,24 +25,25 @@ def replay(compiled: CompiledTwin, recorded: Sequence[Exchange]) -> Fidelity:
     """Plays every exchange that was answered, in one case, and compares status and body.
 
     What a service makes anew each time is compared by its type alone: fields called so (`id`, `…_id`, `…_at`
-    and the like), and texts that are moments. ``untried`` are tools that were recorded and the twin lacks.
+    and the like), and texts that are moments. A tool that the twin lacks is a difference.
     """
     world = begin(compiled, call_limit=len(recorded) + 1)
     names = {plain_name(name): name for name in compiled.tools}
-    agrees, differences, untried = 0, [], dict[str, None]()
+    agrees, differences, missing = 0, list[Difference](), dict[str, None]()
     for number, item in enumerate(recorded, 1):
         if item.status is None:
             continue
         named, arguments = call_of(item)
         tool = names.get(plain_name(named))
         if tool is None:
-            untried[named] = None
+            missing[named] = None
             continue
         reply = step(compiled, world, Call(tool, arguments, {})).reply
         found = list(_compared(tool, number, item, reply.status, _json(reply.body)))
         differences += found
         agrees += not found
-    return Fidelity(agrees=agrees, differences=tuple(differences[:MAX_DIFFERENCES]), untried=tuple(untried))
+    lacking = [Difference(tool=name, what="tool", where="", twin="missing", real="there") for name in missing]
+    return Fidelity(agrees=agrees, differences=(*lacking, *differences[:MAX_DIFFERENCES]), untried=())
 
 
 def _json(body: bytes | None) -> Any:

@@ -18,12 +18,20 @@ MAX_EXCHANGES: Final = 100_000
 MAX_BODY: Final = 1024 * 1024
 """Bytes of a body that are written down; of a larger one its length alone."""
 
-_SECRET_NAME: Final = re.compile(
-    r"(^|[_.-])(api[_-]?key|key|token|secret|password|passwd|pwd|auth|authorization|signature|sig|session|cookie)$",
-    re.IGNORECASE,
-)
+_SECRET_WORDS: Final = (
+    "apikey", "key", "token", "secret", "password", "passwd", "pwd", "passphrase", "auth", "authorization",
+    "credential", "credentials", "signature", "sig", "session", "sessionid", "cookie", "pin",
+    "cvc", "cvv", "otp",
+)  # fmt: skip
+"""How the name of a credential ends, whatever its case and punctuation: `access_token`, `clientSecret`."""
+
 _SECRET_HEADERS: Final = frozenset({"authorization", "proxy-authorization", "cookie", "set-cookie"})
-MIN_SECRET: Final = 6
+MAX_NESTED: Final = 100
+
+MIN_COOKIE: Final = 6
+"""Characters of a cookie's value: not every cookie is a credential."""
+
+MIN_SECRET: Final = 4
 """Characters: a shorter value would be found in ordinary text."""
 
 
@@ -67,7 +75,8 @@ def exchange(
     Credentials are the values of headers, parameters and fields that are called so, and of cookies.
     """
     url = urlsplit(target)
-    query = dict(parse_qsl(url.query, keep_blank_values=True))
+    pairs = parse_qsl(url.query, keep_blank_values=True)
+    query = {name: ",".join(value for other, value in pairs if other == name) for name, _ in pairs}
     sent, received = _content(body), _content(answer)
     named = [*headers, *query.items(), *_fields(sent), *_fields(received)]
     secrets = tuple(dict.fromkeys(_secrets(named)))
@@ -118,26 +127,44 @@ def _content(body: bytes) -> Any:
         return {"left_out": f"{len(body):,} bytes"}
 
 
-def _fields(value: Any, depth: int = 0) -> Iterator[tuple[str, str]]:
-    if depth > 40:
+def _fields(value: Any, named: str = "", depth: int = 0) -> Iterator[tuple[str, str]]:
+    """Every scalar with its name, or with the name of the list or object that it lies in."""
+    if depth > MAX_NESTED:
         return
-    if isinstance(value, dict):
+    if isinstance(value, Mapping):
         for name, item in value.items():
-            if isinstance(item, str):
-                yield name, item
-            yield from _fields(item, depth + 1)
+            inside = named if _is_secret(named) else str(name)
+            yield from _fields(item, inside, depth + 1)
     elif isinstance(value, list):
         for item in value:
-            yield from _fields(item, depth + 1)
+            yield from _fields(item, named, depth + 1)
+    elif isinstance(value, str) and not named and "=" in value:
+        yield from parse_qsl(value, keep_blank_values=True)  # a form
+    elif isinstance(value, str | int | float) and not isinstance(value, bool):
+        yield named, str(value)
+
+
+def _is_secret(name: str) -> bool:
+    """Whether a header, a parameter or a field is called as credentials are."""
+    if name.lower() in _SECRET_HEADERS:
+        return True
+    words = re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", name).lower()
+    parts = [part for part in re.split(r"[^a-z0-9]+", words) if part]
+    return bool(parts) and (parts[-1] in _SECRET_WORDS or "".join(parts[-2:]) in _SECRET_WORDS)
 
 
 def _secrets(named: Iterable[tuple[str, str]]) -> Iterator[str]:
     for name, value in named:
-        if name.lower() not in _SECRET_HEADERS and not _SECRET_NAME.search(name):
+        if not _is_secret(name):
             continue
         for part in re.split(r"[;,\s]+", value):
-            core = part.partition("=")[2] if name.lower() in ("cookie", "set-cookie") else part
-            if len(core) >= MIN_SECRET and core.lower() not in ("bearer", "digest", "negotiate"):
+            cookie = name.lower() in ("cookie", "set-cookie")
+            core = part.partition("=")[2] if cookie else part
+            if len(core) >= (MIN_COOKIE if cookie else MIN_SECRET) and core.lower() not in (
+                "bearer",
+                "digest",
+                "negotiate",
+            ):
                 yield core
 
 

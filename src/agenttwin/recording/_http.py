@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 from agenttwin.errors import AgentTwinError, UsageError
 from agenttwin.imports import exchange
+from agenttwin.surfaces import is_local
 
 MAX_REQUEST: Final = 20 * 1024 * 1024
 MAX_ANSWER: Final = 64 * 1024 * 1024
@@ -66,11 +67,18 @@ class Proxy:
             await _lifespan(receive, send, self._client.aclose)
             return
         body = await _body(receive)
-        target = scope["path"] + (
-            f"?{scope['query_string'].decode('latin-1')}" if scope["query_string"] else ""
-        )
+        query = scope["query_string"].decode("latin-1")
+        target = scope["raw_path"].decode("latin-1") + (f"?{query}" if query else "")  # as it came, unread
         given = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in scope["headers"]]
+        if not is_ours(scope):
+            await answer(send, 421, [], b'{"error":"this is not the host that is recorded"}')
+            return
         if body is None:
+            lost = exchange(
+                scope["method"], target, given, b"",
+                status=None, answer=b"", error=f"the request has more than {MAX_REQUEST:,} bytes",
+            )  # fmt: skip
+            self._recorder.keep(lost.encode())
             await answer(send, 413, [], b'{"error":"the request is too large to be recorded"}')
             return
         began, at = time.monotonic(), datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
@@ -107,7 +115,7 @@ class Proxy:
                 kept = [(name, value) for name, value in response.headers.multi_items()]
                 headers = [(name, value) for name, value in kept if name.lower() not in HOP_BY_HOP]
                 return response.status_code, headers, b"".join(parts), None
-        except httpx.HTTPError as error:
+        except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
             return None, [], b"", f"{type(error).__name__}: {error}"
 
 
@@ -124,6 +132,12 @@ def record_http(
     if url.scheme not in ("http", "https") or not url.netloc:
         raise UsageError("invalid_upstream", f"{upstream!r} is no address of an API.")
     serve_asgi(Proxy(upstream, recorder), host=host, port=port, ready=ready)
+
+
+def is_ours(scope: Scope) -> bool:
+    """Whether a request names this machine: a page that was led here by its name in the DNS does not."""
+    host = next((value for name, value in scope["headers"] if name == b"host"), b"").decode("latin-1")
+    return is_local(host.rsplit(":", 1)[0].strip("[]"))
 
 
 async def _body(receive: Receive) -> bytes | None:

@@ -16,8 +16,8 @@ from mcp_types import CallToolResult, ListToolsResult
 
 from agenttwin.errors import AgentTwinError
 from agenttwin.imports import tool_exchange
-from agenttwin.recording._http import Recorder, Scope, answer
-from agenttwin.surfaces import is_local, mcp_transport, serve_asgi
+from agenttwin.recording._http import Recorder, Scope, answer, is_ours
+from agenttwin.surfaces import mcp_transport, serve_asgi
 
 PATH = "/mcp"
 
@@ -38,7 +38,7 @@ class McpProxy:
         """Answers one request of the agent."""
         if scope["type"] == "lifespan":
             await self._live(receive, send)
-        elif scope["path"].rstrip("/") == PATH and _is_ours(scope):
+        elif scope["path"].rstrip("/") == PATH and is_ours(scope):
             await self._manager.handle_request(scope, receive, send)
         else:
             await answer(send, 404, [("content-type", "application/json")], b'{"error":"MCP is at /mcp"}')
@@ -103,12 +103,6 @@ def _content(result: CallToolResult | None) -> Any:
         return orjson.loads(text)
     except orjson.JSONDecodeError:
         return {"error": {"message": text}} if result.is_error else text
-
-
-def _is_ours(scope: Scope) -> bool:
-    """Whether a request names this machine: a page that was led here by its name in the DNS does not."""
-    host = next((value for name, value in scope["headers"] if name == b"host"), b"").decode("latin-1")
-    return is_local(host.rsplit(":", 1)[0].strip("[]"))
 
 
 def record_mcp(

@@ -15,7 +15,7 @@ KEY = "sk_live_4f9a7c21d0"
 
 
 def seen(method, target, body=None, status=200, answer=None, headers=(), **more):
-    sent = json.dumps(body).encode() if body is not None else b""
+    sent = body.encode() if isinstance(body, str) else json.dumps(body).encode() if body is not None else b""
     received = json.dumps(answer).encode() if answer is not None else b""
     return exchange(method, target, headers, sent, status=status, answer=received, **more)
 
@@ -96,6 +96,10 @@ def test_tools_of_mcp_are_recorded_under_their_names():
         (f"/a?access_token={KEY}&page=2", [], None),
         ("/a", [], {"user": {"password": KEY}}),
         ("/a", [], [{"client_secret": KEY}]),
+        ("/a", [], {"accessToken": KEY, "clientSecret": KEY}),
+        ("/a", [], {"password": [KEY]}),
+        ("/a", [], {"credentials": {"value": KEY}}),
+        ("/a", [], f"grant_type=password&password={KEY}"),
     ],
 )
 def test_a_credential_stands_nowhere_in_what_is_written_down(target, headers, body):
@@ -104,6 +108,25 @@ def test_a_credential_stands_nowhere_in_what_is_written_down(target, headers, bo
     assert KEY.encode() not in line
     assert KEY[::-1].encode() not in line
     assert b"dark" in line
+
+
+def test_a_number_that_is_a_credential_is_masked_too():
+    line = seen("POST", "/a", {"password": 12345678, "amount": 5}, answer={"code": 12345678}).encode()
+    assert b"12345678" not in line
+    assert b'"amount":5' in line
+
+
+def test_what_only_looks_alike_is_kept():
+    line = seen(
+        "GET", "/a", {"monkey": "bananas", "keyboard": "qwertz", "tokens_used": 1234}, answer={}
+    ).encode()
+    assert b"bananas" in line
+    assert b"qwertz" in line
+    assert b"1234" in line
+
+
+def test_a_parameter_that_is_given_twice_is_kept_twice():
+    assert seen("GET", "/a?tag=a&tag=b").query == {"tag": "a,b"}
 
 
 def test_a_recording_is_read_again_as_it_was_written():

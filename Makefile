@@ -7,6 +7,7 @@ PYTHON ?= python3
 BASE := .venv/.base
 DEV := .venv/.dev
 PEERS := .venv-bench/.ready
+WIREMOCK := 3.13.2
 
 .PHONY: help demo test check lint types layers web test-browser screenshots docs docs-site reference format install bench mutation test-extended test-frameworks schemas lock clean
 
@@ -87,4 +88,6 @@ $(DEV): requirements-dev.lock requirements.lock pyproject.toml tools/install
 
 $(PEERS): benchmarks/requirements.lock tools/install
 	@tools/install .venv-bench benchmarks/requirements.lock
+	@if command -v npm >/dev/null; then npm install --silent --no-save --prefix .venv-bench wiremock@$(WIREMOCK); \
+	else echo "npm is not here: the figures beside WireMock are left out." >&2; fi
 	@touch $@

@@ -1,4 +1,8 @@
-"""One tool call over HTTP, with schema, state and record, beside a bare Starlette route."""
+"""One tool call over HTTP, with schema, state and record, beside a bare Starlette route and WireMock.
+
+WireMock checks the body against a JSON Schema, answers from a template and keeps a journal, as a mock server
+is used; it has no state and no record of what changed. Its journal is as long as our record has become.
+"""
 
 import json
 import re
@@ -12,9 +16,16 @@ from pathlib import Path
 from typing import NamedTuple
 
 from _harness import ROOT, Figure, main
+from _surface_wiremock import has_wiremock
 
 CONNECTIONS = 32
 SECONDS = 5
+JOURNALS = (1_000, 100_000)
+"""How many requests WireMock keeps; each is full before it is measured."""
+
+FILL_SECONDS = 120
+"""As long as a journal may take to fill."""
+
 BODY = json.dumps({"order_id": "ORD-1001"})
 PATH = "t/dev/tools/lookup_order"
 
@@ -27,6 +38,7 @@ OURS = [
     str(ROOT / "examples/support-refund/twin.yaml"),
 ]
 PEER = [sys.executable, str(ROOT / "benchmarks/_surface_starlette.py")]
+WIREMOCK = str(ROOT / "benchmarks/_surface_wiremock.py")
 
 
 class Load(NamedTuple):
@@ -48,9 +60,14 @@ def serving(command: Sequence[str]) -> Iterator[str]:
         process.communicate()
 
 
-def loaded(command: Sequence[str]) -> Load:
+def loaded(command: Sequence[str], *, kept: int = 0) -> Load:
+    """Measured when it is warm, and has answered ``kept`` requests."""
     with serving(command) as url:
-        under_load(url + PATH, 1)
+        done = 0.0
+        for seconds in [1, *[SECONDS] * (FILL_SECONDS // SECONDS)]:
+            done += seconds * under_load(url + PATH, seconds).rate
+            if done >= kept:
+                break
         return under_load(url + PATH, SECONDS)
 
 
@@ -94,6 +111,19 @@ def figures() -> Iterator[Figure]:
     yield Figure(
         name="its 99th percentile", ours=ours.p99, peer=peer.p99, peer_name="the same", at_most=0.010
     )
+    for kept, ratio in zip(JOURNALS, (1, 1 / 10), strict=True):
+        ours = loaded(OURS, kept=kept)
+        wiremock = loaded([sys.executable, WIREMOCK, str(kept)], kept=kept) if has_wiremock() else None
+        yield Figure(
+            name=f"one call after {kept:,}",
+            ours=1 / ours.rate,
+            peer=wiremock and 1 / wiremock.rate,
+            peer_name=f"WireMock, journal of {kept:,}",
+            ratio_at_most=ratio,
+        )
+        yield Figure(
+            name="its 99th percentile", ours=ours.p99, peer=wiremock and wiremock.p99, peer_name="the same"
+        )
 
 
 if __name__ == "__main__":

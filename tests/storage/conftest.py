@@ -6,9 +6,11 @@ from pathlib import Path
 import pytest
 
 from agenttwin.storage import Store, open_store
+from tests.storage._postgres import fresh_database
 
 BACKENDS: dict[str, Callable[[Path], Store]] = {
     "sqlite": lambda folder: open_store(folder / ".agenttwin" / "agenttwin.db"),
+    "postgresql": lambda folder: open_store(fresh_database()),
 }
 
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from sqlalchemy import select, update
 
 from agenttwin.compare import compare
 from agenttwin.document import read
@@ -14,6 +15,7 @@ from agenttwin.review import Override
 from agenttwin.run import CaseRecord
 from agenttwin.scenario import MODELS
 from agenttwin.storage import Order, Store, StoredRun
+from agenttwin.storage._tables import cases
 from agenttwin.values import Tree
 from tests.storage._scene import BASELINE, CANDIDATE, SCENARIOS, order, ordered, record_all
 from tests.unit.run._scene import library, planned, scenario
@@ -175,10 +177,10 @@ def test_what_actually_ran_is_compared_with_the_plan(store: Store) -> None:
     pair = ordered(store)
     record_all(store, pair)
     with store.database.write() as connection:
-        connection.exec_driver_sql(
-            'UPDATE cases SET pins = replace(CAST(pins AS TEXT), \'"seed":"\', \'"seed":"0\') WHERE run = ?',
-            (pair.candidate.id,),
-        )
+        of_it = cases.c.run == pair.candidate.id
+        for row in connection.execute(select(cases.c.scenario, cases.c.pins).where(of_it)).all():
+            changed = {"pins": row.pins.replace(b'"seed":"', b'"seed":"0')}
+            connection.execute(update(cases).where(of_it, cases.c.scenario == row.scenario).values(changed))
     assert len(compare(store.load_pair(pair)).invalid) == 3
 
 

@@ -159,6 +159,19 @@ CODES: Mapping[str, CodeEntry] = MappingProxyType({
     "invalid_override": CodeEntry("A person decides PASS or FAIL, nothing else", "agenttwin review CASE --verdict SKIPPED", "Say PASS or FAIL."),
     "missing_note": CodeEntry("An override says why", "agenttwin review CASE --verdict PASS --note ''", "Write a note of at least one word."),
     "note_too_long": CodeEntry("A note has a limit", "a note of 10,000 characters", "Write it shorter, and link to the rest."),
+    # projects and keys
+    "invalid_name": CodeEntry("A project or key has a name that cannot be", "POST /api/v1/projects with the name A B", "Use the characters that the message names."),
+    "invalid_title": CodeEntry("A title is one short line", "a title of 300 characters", "Write it shorter, on one line."),
+    "invalid_retention": CodeEntry("Runs are kept for a number of days, or for good", "PATCH /api/v1/projects/default with retention_days 0", "Write a number of days, or null."),
+    "unknown_project": CodeEntry("There is no project of that name", "GET /api/v1/projects/x", "Take a name from the list of projects."),
+    "project_exists": CodeEntry("The name of a project is taken", "POST /api/v1/projects twice", "Choose another name."),
+    "default_project": CodeEntry("The workspace's own project cannot be deleted", "DELETE /api/v1/projects/default", "Delete another project, or set how long runs are kept."),
+    "invalid_scope": CodeEntry("A key is for something that there is not", "agenttwin keys create ci --scope all", "Use the scopes that the message names."),
+    "invalid_expiry": CodeEntry("A key ends in the past", "agenttwin keys create ci --days 0", "Give a time in the future, or none."),
+    "too_many_keys": CodeEntry("A project has no room for more keys", "the 1,001st key", "Delete the project's old keys with the project, or use those that there are."),
+    "unknown_key": CodeEntry("There is no key of that id in the project", "agenttwin keys revoke x", "Take an id from agenttwin keys list."),
+    "key_reused": CodeEntry("An Idempotency-Key was sent with another request", "two different POSTs under one key", "Use a new key for each request."),
+    "in_progress": CodeEntry("A request under this Idempotency-Key is still being answered", "the same POST twice at the same moment", "Wait a moment, then send it again."),
     # surfaces
     "missing_extra": CodeEntry("A part of the product needs a package that is not installed", "agenttwin twin serve twin.yaml in a base installation", "Install the extra that the message names."),
     "server_failed": CodeEntry("The server could not start", "a machine without a free thread", "Try again; the message says what the system answered."),
@@ -184,5 +197,7 @@ CODES: Mapping[str, CodeEntry] = MappingProxyType({
     "database_corrupt": CodeEntry("The file is no database, or it is damaged", "a text file named agenttwin.db", "Restore the file from a copy, or move it away and run again."),
     "database_unwritable": CodeEntry("The database cannot be written to", "a workspace in a read-only folder", "Make the folder .agenttwin writable, or work on a copy of the workspace."),
     "database_unreadable": CodeEntry("Reading or writing the database failed", "a disk that fails", "Check the disk; copy the file somewhere safe."),
+    "database_unreachable": CodeEntry("The database server does not answer, or lets nobody in", "agenttwin serve --database postgresql://db.example/agenttwin, and the server is down", "Check the address, the password and that the server runs."),
+    "invalid_database": CodeEntry("The address of a database is none", "agenttwin serve --database postgresql://host:port/x", "Write postgresql://user:password@host:5432/name."),
     "database_newer": CodeEntry("A newer AgentTwin wrote the database", "an older release used in the same workspace", "Upgrade AgentTwin, or use another workspace."),
 })

@@ -28,14 +28,16 @@ __all__ = [
 ]
 
 
-def open_store(path: Path | str) -> Store:
-    """The store in a file, which is made with its folder where it is not there.
+def open_store(where: Path | str) -> Store:
+    """The store in a file, which is made with its folder where it is not there, or in a PostgreSQL.
+
+    A text that begins with `postgresql://` is the address of one.
 
     AgentTwinError where it cannot be opened: locked, damaged, not writable, of a newer version.
     """
-    from agenttwin.storage._store import open_file
+    from agenttwin.storage._store import open_at
 
-    return open_file(path)
+    return open_at(where)
 
 
 def __getattr__(name: str) -> Any:

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import orjson
-from sqlalchemy import Connection, Row, func, select
+from sqlalchemy import Row
 
 from agenttwin.errors import NotFound
 from agenttwin.evaluate import Grade, NoOpinion, Opinion, Question
 from agenttwin.run import CaseRecord
 from agenttwin.storage import _tables as tables
-from agenttwin.storage._dialect import insert_new
+from agenttwin.storage._scope import Scope
 from agenttwin.storage._shape import from_json, read, write
 from agenttwin.storage._state import read_changes, rebuilt, write_changes
 from agenttwin.transcript import (
@@ -89,16 +89,15 @@ def to_row(run: str, record: CaseRecord, base: str | None, setup: str | None) ->
     }
 
 
-def append(connection: Connection, rows: list[dict[str, Any]]) -> None:
+def append(scope: Scope, rows: list[dict[str, Any]]) -> None:
     """Keeps rows; a case that is already there stays as it is."""
-    if rows:
-        connection.execute(insert_new(tables.cases), rows)
+    scope.insert_new(tables.cases, rows)
 
 
-def copy(connection: Connection, source: str, target: str, wanted: Collection[tuple[str, int]]) -> None:
+def copy(scope: Scope, source: str, target: str, wanted: Collection[tuple[str, int]]) -> None:
     """Keeps the wanted cases of a run, by scenario and trial, as cases of another run too."""
-    rows = connection.execute(select(tables.cases).filter_by(run=source)).mappings()
-    append(connection, [{**row, "run": target} for row in rows if (row["scenario"], row["trial"]) in wanted])
+    rows = scope.execute(scope.select(tables.cases).filter_by(run=source)).mappings()
+    append(scope, [{**row, "run": target} for row in rows if (row["scenario"], row["trial"]) in wanted])
 
 
 class Contents:
@@ -162,33 +161,30 @@ def _transcript(row: Row[Any], contents: Contents) -> Transcript:
     )
 
 
-def of_run(connection: Connection, run: str, side: str, contents: Contents) -> Iterator[CaseRecord]:
-    """Every case of a run."""
-    query = select(tables.cases).filter_by(run=run).order_by(tables.cases.c.scenario, tables.cases.c.trial)
-    for row in connection.execute(query):
+def of_run(
+    scope: Scope, run: str, side: str, contents: Contents, *, scenario: str | None = None
+) -> Iterator[CaseRecord]:
+    """Every case of a run, or of one scenario in it."""
+    table = tables.cases
+    query = scope.select(table).where(table.c.run == run).order_by(table.c.scenario, table.c.trial)
+    if scenario is not None:
+        query = query.where(table.c.scenario == scenario)
+    for row in scope.execute(query):
         yield to_record(row, side, contents)
 
 
-def one(
-    connection: Connection, run: str, scenario: str, trial: int, side: str, contents: Contents
-) -> CaseRecord:
+def one(scope: Scope, run: str, scenario: str, trial: int, side: str, contents: Contents) -> CaseRecord:
     """One case; NotFound where it was never recorded."""
-    query = select(tables.cases).filter_by(run=run, scenario=scenario, trial=trial)
-    row = connection.execute(query).one_or_none()
+    query = scope.select(tables.cases).filter_by(run=run, scenario=scenario, trial=trial)
+    row = scope.execute(query).one_or_none()
     if row is None:
         raise NotFound("unknown_case", f"The run {run} has no case {scenario!r} (trial {trial}).")
     return to_record(row, side, contents)
 
 
-def recorded(connection: Connection, runs: Iterable[str]) -> set[tuple[str, str, int]]:
+def recorded(scope: Scope, runs: Iterable[str]) -> set[tuple[str, str, int]]:
     """Run, scenario and trial of every case recorded in these runs."""
-    table = tables.cases.c
-    query = select(table.run, table.scenario, table.trial).where(table.run.in_(list(runs)))
-    return {(row.run, row.scenario, row.trial) for row in connection.execute(query)}
-
-
-def counts(connection: Connection, runs: Iterable[str]) -> dict[str, int]:
-    """How many cases each of these runs has."""
-    table = tables.cases.c
-    query = select(table.run, func.count()).where(table.run.in_(list(runs))).group_by(table.run)
-    return dict(connection.execute(query).all())
+    table = tables.cases
+    columns = (table.c.run, table.c.scenario, table.c.trial)
+    query = scope.select(table, *columns).where(table.c.run.in_(list(runs)))
+    return {(row.run, row.scenario, row.trial) for row in scope.execute(query)}

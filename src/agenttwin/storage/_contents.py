@@ -6,29 +6,28 @@ from collections.abc import Iterable
 from typing import Any
 
 import orjson
-from sqlalchemy import Connection, select
 
 from agenttwin.document import Document
 from agenttwin.errors import NotFound
 from agenttwin.storage import _tables as tables
-from agenttwin.storage._dialect import insert_new
+from agenttwin.storage._scope import Scope
 from agenttwin.storage._values import StoredDocument
 from agenttwin.values import Json, digest_bytes
 from agenttwin.values import digest as digest_of
 
 
-def keep(connection: Connection, content: bytes) -> str:
+def keep(scope: Scope, content: bytes) -> str:
     """Keeps bytes; their digest."""
     digest = digest_bytes(content)
-    connection.execute(insert_new(tables.contents), {"digest": digest, "content": content})
+    scope.insert_new(tables.contents, [{"digest": digest, "content": content}])
     return digest
 
 
-def kept(connection: Connection, digest: str) -> bytes:
+def kept(scope: Scope, digest: str) -> bytes:
     """The bytes of a digest."""
-    found = connection.execute(
-        select(tables.contents.c.content).filter_by(digest=digest)
-    ).scalar_one_or_none()
+    table = tables.contents
+    query = scope.select(table, table.c.content).where(table.c.digest == digest)
+    found = scope.execute(query).scalar_one_or_none()
     if found is None:
         raise NotFound("unknown_content", f"Nothing is stored under {digest}.")
     content = bytes(found)
@@ -37,7 +36,7 @@ def kept(connection: Connection, digest: str) -> bytes:
     return content
 
 
-def keep_documents(connection: Connection, documents: Iterable[Document[Any]]) -> None:
+def keep_documents(scope: Scope, documents: Iterable[Document[Any]]) -> None:
     """Keeps documents as they were written."""
     rows = [
         {
@@ -50,13 +49,12 @@ def keep_documents(connection: Connection, documents: Iterable[Document[Any]]) -
         }
         for document in documents
     ]
-    if rows:
-        connection.execute(insert_new(tables.documents), rows)
+    scope.insert_new(tables.documents, rows)
 
 
-def document(connection: Connection, digest: str) -> StoredDocument:
+def document(scope: Scope, digest: str) -> StoredDocument:
     """A document by its digest."""
-    row = connection.execute(select(tables.documents).filter_by(digest=digest)).one_or_none()
+    row = scope.execute(scope.select(tables.documents).filter_by(digest=digest)).one_or_none()
     if row is None:
         raise NotFound("unknown_document", f"There is no document {digest}.")
     value: Json = orjson.loads(row.value)

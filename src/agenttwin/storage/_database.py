@@ -11,16 +11,19 @@ from sqlalchemy import Connection, inspect
 from sqlalchemy.exc import DBAPIError
 
 from agenttwin.errors import AgentTwinError
-from agenttwin.storage._dialect import BYTES, WRITES, connect, translated
+from agenttwin.storage._dialect import connect, spelled, translated, writing
 from agenttwin.storage._migrations import STEPS, VERSION
 
 
 class Database:
-    """One database file. Any thread may read; one at a time writes."""
+    """One database, a file or a PostgreSQL. Any thread may read; one at a time writes.
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self._engine = connect(path)
+    ``name`` is its path or address, without a password.
+    """
+
+    def __init__(self, where: str | Path) -> None:
+        self._engine, self.name = connect(where)
+        self._writer = writing(self._engine)
         self._writing = threading.Lock()
 
     @contextlib.contextmanager
@@ -32,8 +35,7 @@ class Database:
     @contextlib.contextmanager
     def write(self) -> Iterator[Connection]:
         """A transaction that is kept whole or not at all."""
-        writer = self._engine.execution_options(**{WRITES: True})
-        with self._failures(), self._writing, writer.begin() as connection:
+        with self._failures(), self._writing, self._writer.begin() as connection:
             yield connection
 
     def migrate(self) -> None:
@@ -45,13 +47,13 @@ class Database:
             version = _version(connection)
             if version > VERSION:
                 known = f"its schema is {version}, this one knows {VERSION}"
-                raise AgentTwinError("database_newer", f"A newer AgentTwin wrote {self.path}: {known}.")
+                raise AgentTwinError("database_newer", f"A newer AgentTwin wrote {self.name}: {known}.")
             if version == 0:
                 connection.exec_driver_sql("CREATE TABLE schema_version (version INTEGER NOT NULL)")
                 connection.exec_driver_sql("INSERT INTO schema_version VALUES (0)")
             for step in STEPS[version:]:
                 for statement in step:
-                    connection.exec_driver_sql(statement.format(bytes=BYTES))
+                    connection.exec_driver_sql(spelled(connection, statement))
             connection.exec_driver_sql(f"UPDATE schema_version SET version = {VERSION}")
 
     def close(self) -> None:
@@ -64,9 +66,9 @@ class Database:
         try:
             yield
         except DBAPIError as error:
-            raise translated(error, self.path) from error
+            raise translated(error, self.name) from error
         except (ValueError, LookupError, TypeError) as error:  # a record that cannot be read
-            message = f"{self.path} holds what AgentTwin did not write: {error}."
+            message = f"{self.name} holds what AgentTwin did not write: {error}."
             raise AgentTwinError("database_corrupt", message) from error
 
 

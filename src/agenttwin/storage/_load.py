@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import contextlib
 import gc
-from collections.abc import Iterator
-
-from sqlalchemy import Connection
+from collections.abc import Callable, Iterator
+from typing import TypeAlias
 
 from agenttwin.compare import Pair, PairedCase, Side, Single, SingleCase
 from agenttwin.review import effective
 from agenttwin.storage import _cases as cases
 from agenttwin.storage import _overrides as overrides
 from agenttwin.storage import _runs as runs
+from agenttwin.storage._scope import Scope
 from agenttwin.storage._values import StoredPair, StoredRun
 from agenttwin.transcript import Claim
+
+Ordering: TypeAlias = Callable[[Scope, str], runs.Ordered]
+"""What a run was to be, by its id."""
 
 ABSENT = Side(transcript=None, claim=Claim(), grade=None, pins={}, measured={})
 """A side that was never run."""
@@ -35,12 +38,14 @@ def _uncollected() -> Iterator[None]:
 
 
 @_uncollected()
-def pair(connection: Connection, stored: StoredPair, contents: cases.Contents) -> Pair:
-    """A pair with all of its cases, in the order of the plan."""
-    baseline = runs.ordered(connection, stored.baseline.id)
-    candidate = runs.ordered(connection, stored.candidate.id)
-    left = _sides(connection, stored.baseline, contents)
-    right = _sides(connection, stored.candidate, contents)
+def pair(
+    scope: Scope, stored: StoredPair, contents: cases.Contents, ordered: Ordering, scenario: str | None
+) -> Pair:
+    """A pair with all of its cases, or those of one scenario, in the order of the plan."""
+    baseline = ordered(scope, stored.baseline.id)
+    candidate = ordered(scope, stored.candidate.id)
+    left = _sides(scope, stored.baseline, contents, scenario)
+    right = _sides(scope, stored.candidate, contents, scenario)
     return Pair(
         baseline=baseline.version,
         candidate=candidate.version,
@@ -57,6 +62,7 @@ def pair(connection: Connection, stored: StoredPair, contents: cases.Contents) -
                 candidate=right.get((trial.scenario, trial.trial), ABSENT),
             )
             for trial in candidate.trials
+            if scenario in (None, trial.scenario)
         ),
         warnings=candidate.facts.warnings,
         tools=candidate.facts.tools,
@@ -66,10 +72,12 @@ def pair(connection: Connection, stored: StoredPair, contents: cases.Contents) -
 
 
 @_uncollected()
-def single(connection: Connection, stored: StoredRun, contents: cases.Contents) -> Single:
-    """One version's cases, in the order of the plan."""
-    order = runs.ordered(connection, stored.id)
-    sides = _sides(connection, stored, contents)
+def single(
+    scope: Scope, stored: StoredRun, contents: cases.Contents, ordered: Ordering, scenario: str | None
+) -> Single:
+    """One version's cases, or those of one scenario, in the order of the plan."""
+    order = ordered(scope, stored.id)
+    sides = _sides(scope, stored, contents, scenario)
     return Single(
         version=order.version,
         plan_digest=stored.plan_digest,
@@ -82,6 +90,7 @@ def single(connection: Connection, stored: StoredRun, contents: cases.Contents) 
                 side=sides.get((trial.scenario, trial.trial), ABSENT),
             )
             for trial in order.trials
+            if scenario in (None, trial.scenario)
         ),
         trials=stored.trials,
         tools=order.facts.tools,
@@ -92,10 +101,10 @@ def single(connection: Connection, stored: StoredRun, contents: cases.Contents) 
 
 
 def _sides(
-    connection: Connection, stored: StoredRun, contents: cases.Contents
+    scope: Scope, stored: StoredRun, contents: cases.Contents, scenario: str | None
 ) -> dict[tuple[str, int], Side]:
     """What a run did in each case, as people have decided over it."""
-    decided = overrides.of_runs(connection, [stored.id])
+    decided = overrides.of_runs(scope, [stored.id])
     return {
         (record.scenario, record.trial): Side(
             transcript=record.transcript,
@@ -104,5 +113,5 @@ def _sides(
             pins=record.pins,
             measured=record.measured,
         )
-        for record in cases.of_run(connection, stored.id, stored.side, contents)
+        for record in cases.of_run(scope, stored.id, stored.side, contents, scenario=scenario)
     }

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import threading
 
-from sqlalchemy import select
-
 from agenttwin.evaluate import JudgeIdentity, Opinion
 from agenttwin.storage import _tables as tables
 from agenttwin.storage._database import Database
-from agenttwin.storage._dialect import insert_new
+from agenttwin.storage._scope import Scope
 from agenttwin.storage._shape import read, write
 from agenttwin.values import digest_bytes
 
@@ -17,8 +15,9 @@ from agenttwin.values import digest_bytes
 class Opinions:
     """The store as a cache of opinions (run.OpinionCache), for any thread; what is new comes in batches."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, project: str) -> None:
         self._database = database
+        self._project = project
         self._lock = threading.Lock()
         self._fresh: dict[tuple[str, str], Opinion] = {}
 
@@ -44,12 +43,15 @@ class Opinions:
         ]
         if rows:
             with self._database.write() as connection:
-                connection.execute(insert_new(tables.opinions), rows)
+                Scope(connection, self._project).insert_new(tables.opinions, rows)
 
     def _stored(self, question: str, judge: str) -> Opinion | None:
-        query = select(tables.opinions.c.content).filter_by(question=question, judge=judge)
+        table = tables.opinions
         with self._database.read() as connection:
-            content = connection.execute(query).scalar_one_or_none()
+            scope = Scope(connection, self._project)
+            query = scope.select(table, table.c.content)
+            query = query.where(table.c.question == question, table.c.judge == judge)
+            content = scope.execute(query).scalar_one_or_none()
         return read(Opinion, content) if content is not None else None
 
 

@@ -6,34 +6,35 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import orjson
-from sqlalchemy import Connection, Row, insert, select, update
+from sqlalchemy import Row
 
 from agenttwin.storage import _runs as runs
 from agenttwin.storage import _tables as tables
+from agenttwin.storage._scope import Scope
 from agenttwin.storage._values import BASELINE, CANDIDATE, StoredPair, StoredRun
 
 
-def add(connection: Connection, id: str, key: str, *, now: int) -> None:
+def add(scope: Scope, id: str, key: str, *, now: int) -> None:
     """Keeps a pair; its runs come after it."""
-    connection.execute(insert(tables.pairs), {"id": id, "key": key, "created_at": now})
+    scope.insert(tables.pairs, [{"id": id, "key": key, "created_at": now}])
 
 
-def by_key(connection: Connection, key: str) -> StoredPair | None:
+def by_key(scope: Scope, key: str) -> StoredPair | None:
     """The pair of a key."""
-    return next(stored(connection, connection.execute(select(tables.pairs).filter_by(key=key))), None)
+    return next(stored(scope, scope.execute(scope.select(tables.pairs).filter_by(key=key))), None)
 
 
-def one(connection: Connection, id: str) -> StoredPair:
-    """The pair of an id, which is there."""
-    return next(stored(connection, connection.execute(select(tables.pairs).filter_by(id=id))))
+def by_id(scope: Scope, id: str) -> StoredPair | None:
+    """The pair of an id."""
+    return next(stored(scope, scope.execute(scope.select(tables.pairs).filter_by(id=id))), None)
 
 
-def stored(connection: Connection, rows: Iterable[Row[Any]]) -> Iterator[StoredPair]:
+def stored(scope: Scope, rows: Iterable[Row[Any]]) -> Iterator[StoredPair]:
     """Rows of pairs as values."""
     rows = list(rows)
-    query = runs.selected().where(tables.runs.c.pair.in_([row.id for row in rows]))
+    query = runs.selected(scope).where(tables.runs.c.pair.in_([row.id for row in rows]))
     sides: dict[tuple[str | None, str], StoredRun] = {
-        (run.pair, run.side): run for run in runs.stored(connection, connection.execute(query))
+        (run.pair, run.side): run for run in runs.stored(scope.execute(query))
     }
     for row in rows:
         yield StoredPair(
@@ -44,11 +45,13 @@ def stored(connection: Connection, rows: Iterable[Row[Any]]) -> Iterator[StoredP
             created_at=row.created_at,
             finished_at=row.finished_at,
             summary=orjson.loads(row.summary) if row.summary is not None else {},
+            progress=runs.progress(row),
         )
 
 
-def finish(connection: Connection, id: str, *, now: int, summary: Mapping[str, Any]) -> None:
+def finish(scope: Scope, id: str, *, now: int, summary: Mapping[str, Any]) -> None:
     """Marks a pair and its runs as ended."""
-    values = {"finished_at": now, "summary": orjson.dumps(dict(summary))}
-    connection.execute(update(tables.pairs).filter_by(id=id).values(values))
-    connection.execute(update(tables.runs).filter_by(pair=id).values(finished_at=now))
+    pairs, sides = tables.pairs, tables.runs
+    values = {"finished_at": now, "summary": orjson.dumps(dict(summary)), "state": None, "error": None}
+    scope.execute(scope.update(pairs).where(pairs.c.id == id).values(values))
+    scope.execute(scope.update(sides).where(sides.c.pair == id).values(finished_at=now))

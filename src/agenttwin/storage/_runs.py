@@ -7,21 +7,21 @@ from dataclasses import dataclass
 from typing import Any
 
 import orjson
-from sqlalchemy import Connection, Row, Select, insert, select, update
+from sqlalchemy import Row, Select, Table, and_, func
 
 from agenttwin.compare import CaseInfo, Version
 from agenttwin.errors import Conflict
 from agenttwin.scenario import Plan, Trial, plan_digest
-from agenttwin.storage import _cases as cases
 from agenttwin.storage import _contents as contents
 from agenttwin.storage import _tables as tables
 from agenttwin.storage._order import Facts, Order
+from agenttwin.storage._scope import Scope
 from agenttwin.storage._shape import from_json, read, write
-from agenttwin.storage._values import StoredRun
+from agenttwin.storage._values import Progress, StoredRun
 
 
 def add(
-    connection: Connection, id: str, order: Order, version: Version, *, side: str, now: int,
+    scope: Scope, id: str, order: Order, version: Version, *, side: str, now: int,
     pair: str | None = None, key: str | None = None, origin: str | None = None,
 ) -> None:  # fmt: skip
     """Keeps a run before any of its cases is run. The manifest's document must be there."""
@@ -38,27 +38,25 @@ def add(
         "plan_digest": plan.digest,
         "seed": plan.seed,
         "trials": plan.trials,
-        "plan": contents.keep(connection, write(plan.cases)),
-        "infos": contents.keep(connection, write(list(order.infos))),
+        "plan": contents.keep(scope, write(plan.cases)),
+        "infos": contents.keep(scope, write(list(order.infos))),
         "cases": len(plan.cases),
         "facts": write(order.facts),
         "created_at": now,
         "origin": origin,
     }
-    connection.execute(insert(tables.runs), row)
+    scope.insert(tables.runs, [row])
 
 
-def selected() -> Select[Any]:
+def selected(scope: Scope) -> Select[Any]:
     """The query of runs with the key of the pair that they are of."""
-    key = tables.pairs.c.key.label("pair_key")
-    joined = tables.runs.outerjoin(tables.pairs, tables.runs.c.pair == tables.pairs.c.id)
-    return select(tables.runs, key).select_from(joined)
+    runs, pairs = tables.runs, tables.pairs
+    of_it = and_(pairs.c.project == runs.c.project, pairs.c.id == runs.c.pair)
+    return scope.select(runs, runs, pairs.c.key.label("pair_key")).outerjoin(pairs, of_it)
 
 
-def stored(connection: Connection, rows: Iterable[Row[Any]]) -> Iterator[StoredRun]:
-    """Rows of `selected` as values, with how many of their cases are recorded."""
-    rows = list(rows)
-    finished = cases.counts(connection, [row.id for row in rows])
+def stored(rows: Iterable[Row[Any]]) -> Iterator[StoredRun]:
+    """Rows of `selected` as values."""
     for row in rows:
         yield StoredRun(
             id=row.id,
@@ -73,22 +71,29 @@ def stored(connection: Connection, rows: Iterable[Row[Any]]) -> Iterator[StoredR
             seed=row.seed,
             trials=row.trials,
             cases=row.cases,
-            finished=finished.get(row.id, 0),
+            finished=row.finished,
+            decided=row.decided,
             created_at=row.created_at,
             finished_at=row.finished_at,
             summary=orjson.loads(row.summary) if row.summary is not None else {},
             origin=row.origin,
+            progress=progress(row),
         )
 
 
-def by_key(connection: Connection, key: str) -> StoredRun | None:
+def progress(row: Row[Any]) -> Progress:
+    """Where a pair or run stands, as whoever runs it said last."""
+    return Progress(state=row.state, error=row.error, owner=row.owner, seen_at=row.seen_at)
+
+
+def by_key(scope: Scope, key: str) -> StoredRun | None:
     """The run of a key, of one version alone."""
-    return next(stored(connection, connection.execute(selected().where(tables.runs.c.key == key))), None)
+    return next(stored(scope.execute(selected(scope).where(tables.runs.c.key == key))), None)
 
 
-def one(connection: Connection, id: str) -> StoredRun:
-    """The run of an id, which is there."""
-    return next(stored(connection, connection.execute(selected().where(tables.runs.c.id == id))))
+def by_id(scope: Scope, id: str) -> StoredRun | None:
+    """The run of an id, alone or a side of a pair."""
+    return next(stored(scope.execute(selected(scope).where(tables.runs.c.id == id))), None)
 
 
 def check_same(run: StoredRun, plan: Plan, version: Version, origin: str | None) -> None:
@@ -108,10 +113,19 @@ def check_same(run: StoredRun, plan: Plan, version: Version, origin: str | None)
             raise Conflict("key_conflict", message)
 
 
-def finish(connection: Connection, id: str, *, now: int, summary: Mapping[str, Any]) -> None:
+def finish(scope: Scope, id: str, *, now: int, summary: Mapping[str, Any]) -> None:
     """Marks a run as ended."""
-    values = {"finished_at": now, "summary": orjson.dumps(dict(summary))}
-    connection.execute(update(tables.runs).filter_by(id=id).values(values))
+    runs = tables.runs
+    values = {"finished_at": now, "summary": orjson.dumps(dict(summary)), "state": None, "error": None}
+    scope.execute(scope.update(runs).where(runs.c.id == id).values(values))
+
+
+def count(scope: Scope, ids: Iterable[str], *, now: int) -> None:
+    """Notes how many cases of these runs are recorded, and that somebody is at it."""
+    runs, cases = tables.runs, tables.cases
+    for id in ids:
+        there = scope.select(cases, func.count()).where(cases.c.run == id).scalar_subquery()
+        scope.execute(scope.update(runs).where(runs.c.id == id).values(finished=there, seen_at=now))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,22 +138,27 @@ class Ordered:
     facts: Facts
 
 
-def ordered(connection: Connection, id: str) -> Ordered:
+def ordered(scope: Scope, id: str) -> Ordered:
     """What a run was to be."""
-    row = connection.execute(select(tables.runs).filter_by(id=id)).one()
-    trials = tuple(from_json(Trial, item) for item in orjson.loads(contents.kept(connection, row.plan)))
+    row = scope.execute(scope.select(tables.runs).filter_by(id=id)).one()
+    trials = tuple(from_json(Trial, item) for item in orjson.loads(contents.kept(scope, row.plan)))
     if plan_digest(row.agent, row.seed, row.trials, trials) != row.plan_digest:
         raise ValueError(f"the plan of the run {id} has been changed")
-    infos = [from_json(CaseInfo, item) for item in orjson.loads(contents.kept(connection, row.infos))]
+    infos = [from_json(CaseInfo, item) for item in orjson.loads(contents.kept(scope, row.infos))]
     return Ordered(
         version=Version(
             agent=row.agent,
             version=row.version,
             digest=row.digest,
             model_kind=row.model_kind,
-            manifest=contents.document(connection, row.digest).value,
+            manifest=contents.document(scope, row.digest).value,
         ),
         trials=trials,
         infos={info.scenario: info for info in infos},
         facts=read(Facts, row.facts),
     )
+
+
+def mark(scope: Scope, table: Table, id: str, values: Mapping[str, Any]) -> None:
+    """Notes where a pair or a run alone stands."""
+    scope.execute(scope.update(table).where(table.c.id == id).values(**values))

@@ -173,7 +173,7 @@ def test_an_override_changes_the_class_and_is_told(client, id, desk):
     (override,) = case["overrides"]
     assert (override["side"], override["note"]) == ("candidate", "agreed")
     assert get(client, f"comparisons/{id}")["counts"]["REGRESSED"] == 0
-    assert desk.events._kept[-1].kind == "override.added"
+    assert desk.events_of("default")._kept[-1].kind == "override.added"
     (item,) = get(client, f"comparisons/{id}/cases?text=happy")["items"]
     assert item["overridden"] is True
 
@@ -214,7 +214,7 @@ def test_a_pair_is_run_by_names_watched_and_run_again(client, desk):
     assert again["id"] != begun["id"]
     one, two = (get(client, f"comparisons/{found['id']}")["report_digest"] for found in (done, again))
     assert one == two
-    kinds = [event.kind for event in desk.events._kept]
+    kinds = [event.kind for event in desk.events_of("default")._kept]
     assert kinds[:5] == ["pair.queued", "pair.started", "case.finished", "case.finished", "pair.finished"]
     assert post(client, f"pairs/{begun['id']}/cancel", None, 409)["code"] == "not_running"
 
@@ -242,7 +242,7 @@ def test_what_was_interrupted_is_finished_when_it_is_run_again(client, root):
     with Session.open(root) as session, pytest.raises(StopError):
         session.compare("1.2.4", "1.3.1", Ask(key="cut", listeners=(stop,)))
     cut = next(pair for pair in get(client, "pairs")["items"] if pair["key"] == "cut")
-    assert cut["state"] == "interrupted"
+    assert cut["state"] == "failed"
     again = post(client, f"pairs/{cut['id']}/again", None, 202)
     assert again["id"] == cut["id"]
     assert waited(client, f"pairs/{cut['id']}")["done"] == 18

@@ -62,11 +62,19 @@ def test_what_is_run_is_told_as_it_happens_and_it_ends_when_it_is_told_to(served
     assert process.wait(15) == 0
 
 
-def test_an_address_that_others_reach_is_refused(root: Path) -> None:
-    command = [sys.executable, "-m", "agenttwin.cli", "serve", "--host", "0.0.0.0"]
+@pytest.mark.parametrize(
+    ("options", "code"),
+    [
+        (["--host", "0.0.0.0"], "no_name"),
+        (["--host", "0.0.0.0", "--name", "twin.example"], "no_keys"),
+        (["--sign-in"], "no_keys"),
+    ],
+)
+def test_nobody_is_served_who_could_not_sign_in(root: Path, options: list[str], code: str) -> None:
+    command = [sys.executable, "-m", "agenttwin.cli", "serve", "--port", "0", *options]
     done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
     assert done.returncode == 2
-    assert "not_local" in done.stderr
+    assert f"[{code}]" in done.stderr
 
 
 def test_a_port_that_is_taken_is_told(served, root: Path) -> None:

@@ -67,7 +67,7 @@ def test_what_a_project_says_of_itself_is_heard_nowhere_else(store: Store) -> No
     assert len(left.access.audited().items) == 1
     assert not right.access.audited().items
     key, _ = left.access.create_key("ci", ["read"], by="ann")
-    assert not right.access.keys()
+    assert not right.access.every_key()
     with pytest.raises(NotFound):
         right.access.revoke(key.id)
     assert left.access.begin("ann", "k", "request") is None
@@ -125,7 +125,7 @@ def test_a_secret_opens_until_it_is_over_or_revoked_and_is_kept_nowhere(tmp_path
         found = store.within("default").access.verify(secret)
         assert found is not None
         assert found.id == key.id
-        assert store.access.keys()[0].used_at == int(now[0] * 1000)
+        assert store.access.every_key()[0].used_at == int(now[0] * 1000)
         assert store.access.verify(secret + "x") is None
         assert store.access.verify("") is None
         now[0] += 86_400

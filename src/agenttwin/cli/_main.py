@@ -29,6 +29,8 @@ COMMANDS: Mapping[str, Row] = {
     "explain": Row("_explain", "Tell the story of one case: what the agent believed, what the world did."),
     "review": Row("_review", "Set the result of one expectation by hand, with a note."),
     "serve": Row("_serve", "Show the workspace in a browser, and run versions from there."),
+    "push": Row("_push", "Send a comparison or run to a team's server."),
+    "keys": Row("_keys", "Make, list and revoke the keys of a server."),
     "twin": Row("_twin", "Draft, serve or try one twin on its own."),
     "schema": Row("_schema", "Print or write the JSON Schemas of the documents."),
     "completion": Row("_completion", "Print the script that lets a shell complete commands and names."),

@@ -1,6 +1,7 @@
 """The Python front door: a twin in one's own hands, and two versions compared."""
 
 from agenttwin.lab._again import compare_with_stored, regrade
+from agenttwin.lab._alive import is_gone, process_name
 from agenttwin.lab._code import load_code
 from agenttwin.lab._compare import compare, schemas
 from agenttwin.lab._console import Console
@@ -27,8 +28,10 @@ __all__ = [
     "compare_with_stored",
     "example_folder",
     "find_case",
+    "is_gone",
     "load_code",
     "new_key",
+    "process_name",
     "regrade",
     "reviewer",
     "schemas",

@@ -16,6 +16,7 @@ from agenttwin.document import Document
 from agenttwin.errors import NotFound, UsageError
 from agenttwin.evaluate import CaseVerdict
 from agenttwin.judges import KeywordJudge
+from agenttwin.lab._alive import process_name, working
 from agenttwin.lab._code import adapters_of, evaluators_of
 from agenttwin.lab._driver import Driver
 from agenttwin.lab._editor import write_schemas
@@ -72,18 +73,29 @@ class Ordered:
 class Session:
     """An open workspace with its store. To be used in a `with`."""
 
-    def __init__(self, workspace: Workspace, *, judge: Judge | None = None) -> None:
+    def __init__(
+        self, workspace: Workspace, *, judge: Judge | None = None, database: str | Path | None = None
+    ) -> None:
         self.workspace = workspace
+        self._database = database or workspace.database
         self._judge: Judge = judge or KeywordJudge()
         self._store: Store | None = None
         self._twins: dict[str, CompiledTwin] = {}
 
     @classmethod
     def open(
-        cls, path: str | Path, *, flags: Mapping[str, Any] | None = None, judge: Judge | None = None
+        cls,
+        path: str | Path,
+        *,
+        flags: Mapping[str, Any] | None = None,
+        judge: Judge | None = None,
+        database: str | Path | None = None,
     ) -> Session:
-        """The session of the workspace at ``path`` or above it; ``flags`` are settings that win."""
-        return cls(open_workspace(path, flags=flags), judge=judge)
+        """The session of the workspace at ``path`` or above it; ``flags`` are settings that win.
+
+        ``database`` is where runs are kept, by default the workspace's own file.
+        """
+        return cls(open_workspace(path, flags=flags), judge=judge, database=database)
 
     def adopt(self, other: Session) -> None:
         """Goes on with the store of a session of the same folder."""
@@ -102,7 +114,7 @@ class Session:
     def store(self) -> Store:
         """The store, opened when it is first needed."""
         if self._store is None:
-            self._store = open_store(self.workspace.database)
+            self._store = open_store(self._database)
             write_schemas(self.workspace.root)
         return self._store
 
@@ -209,13 +221,14 @@ class Session:
         fail_fast: bool = False,
         listeners: Sequence[Listener] = (),
         tell: Callable[[str], None] | None = None,
+        owner: str | None = None,
     ) -> None:
         """Runs the cases of what was ordered that are not recorded yet, and marks it as ended.
 
-        The rest is as of Ask.
+        ``owner`` is who others find at work, by default this process. The rest is as of Ask.
         """
         ask = Ask(fail_fast=fail_fast, listeners=tuple(listeners), tell=tell or (lambda text: None))
-        self.execute(ordered.stored, ordered.plan, ordered.sides, ordered.runs, ask)
+        self.execute(ordered.stored, ordered.plan, ordered.sides, ordered.runs, ask, owner=owner)
 
     def comparison(self, pair: StoredPair) -> Comparison:
         """The comparison of a stored pair, people's decisions included."""
@@ -228,11 +241,13 @@ class Session:
         sides: Mapping[str, Version],
         runs: Mapping[str, str],
         ask: Ask,
+        *,
+        owner: str | None = None,
     ) -> None:
         """Runs the cases of ``sides`` that are not recorded yet, and marks the pair or run as ended."""
         workspace, missing = self.workspace, self.store.missing(stored)
         if missing:
-            with Driver(workspace) as driver:
+            with working(self.store, stored, owner or process_name()), Driver(workspace) as driver:
                 contenders = [
                     Contender(side=side, agent=driver.agent(version), manifest=version.manifest)
                     for side, version in sides.items()

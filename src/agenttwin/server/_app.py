@@ -11,28 +11,31 @@ from fastapi import APIRouter, FastAPI, Header, Query, Request, Response
 from fastapi.responses import StreamingResponse
 from starlette.middleware.gzip import GZipMiddleware
 
-from agenttwin.lab import reviewer
 from agenttwin.server import _comparisons as comparisons
 from agenttwin.server import _consoles as consoles
+from agenttwin.server import _imports as imports
 from agenttwin.server import _library as library
 from agenttwin.server import _models as models
 from agenttwin.server import _running as running
+from agenttwin.server import _settings as settings
 from agenttwin.server._answers import tell
 from agenttwin.server._at import At
 from agenttwin.server._desk import Desk
 from agenttwin.server._errors import handle_errors
 from agenttwin.server._guard import Guard
+from agenttwin.server._measuring import serve_metrics
+from agenttwin.server._openapi import described
+from agenttwin.server._route import PREFIX, Route
 from agenttwin.server._static import serve_app
 
-PREFIX: Final = "/api/v1"
 LOCAL: Final = frozenset({"127.0.0.1", "localhost", "::1"})
-FEATURES: Final = ("runs", "consoles", "overrides")
+FEATURES: Final = ("runs", "consoles", "overrides", "keys", "projects", "audit", "retention")
 SMALLEST_GZIP: Final = 1_000
 
 
 def create_app(desk: Desk, *, hosts: frozenset[str] = LOCAL, web: Path | None = None) -> Any:
     """The server of a workspace as an ASGI application. ``hosts`` are the names that it answers to."""
-    return Guard(GZipMiddleware(_routes(desk, web), minimum_size=SMALLEST_GZIP), hosts)
+    return Guard(GZipMiddleware(_routes(desk, web), minimum_size=SMALLEST_GZIP), hosts, desk.metrics)
 
 
 def _routes(desk: Desk, web: Path | None) -> FastAPI:
@@ -46,15 +49,14 @@ def _routes(desk: Desk, web: Path | None) -> FastAPI:
     )
     app.state.desk = desk
     handle_errors(app)
-    api = APIRouter(prefix=PREFIX)
     for router in (
         ABOUT,
-        *(part.ROUTER for part in (comparisons, library, consoles)),
+        *(part.ROUTER for part in (comparisons, library, consoles, settings, imports)),
         running.PAIRS,
         running.RUNS,
     ):
-        api.include_router(router)
-    app.include_router(api)
+        app.include_router(router, prefix=PREFIX)
+    serve_metrics(app)
     serve_app(app, web)
     return app
 
@@ -62,14 +64,13 @@ def _routes(desk: Desk, web: Path | None) -> FastAPI:
 def openapi_document() -> dict[str, Any]:
     """The OpenAPI document of the API; no workspace is opened for it."""
     desk: Any = SimpleNamespace(root=Path("workspace"))
-    found: dict[str, Any] = _routes(desk, None).openapi()
-    return found
+    return described(_routes(desk, None))
 
 
 # -- the server itself: its health, who asks, the trend, and what happens
 
 
-ABOUT: Final = APIRouter()
+ABOUT: Final = APIRouter(route_class=Route)
 
 
 @ABOUT.get("/health", response_model=models.Health, tags=["server"])
@@ -79,57 +80,48 @@ def health(request: Request) -> Response:
 
 
 @ABOUT.get("/ready", response_model=models.Health, tags=["server"])
-def ready(request: Request, desk: At) -> Response:
-    """The store answers too."""
-    desk.session.store.pairs(limit=1)
+def ready(request: Request, view: At) -> Response:
+    """The store answers too, and has the schema that this version knows."""
+    view.store.pairs(limit=1)
     return tell(request, {"status": "ok", "version": version("agenttwin")})
 
 
 @ABOUT.get("/me", response_model=models.Me, tags=["server"])
-def me(request: Request, desk: At) -> Response:
+def me(request: Request, view: At) -> Response:
     """Who is asking, and what there is."""
     return tell(
         request,
         {
-            "project": _project(desk),
-            "projects": [_project(desk)],
-            "scopes": ["read", "write", "run"],
-            "actor": reviewer(),
-            "authentication": False,
-            "workspace": {"name": desk.root.resolve().name},
+            "project": settings.shown(view, view.store.access.project()),
+            "projects": [settings.shown(view, item) for item in settings.visible(view)],
+            "scopes": list(view.identity.scopes),
+            "actor": view.identity.actor,
+            "authentication": view.desk.sign_in,
+            "workspace": {"name": view.desk.root.resolve().name} if view.has_workspace else None,
             "features": list(FEATURES),
             "version": version("agenttwin"),
         },
     )
 
 
-@ABOUT.get("/projects", response_model=models.Items[models.Project], tags=["server"])
-def projects(request: Request, desk: At) -> Response:
-    """The projects; a server in a workspace has the one."""
-    return tell(request, {"items": [_project(desk)], "next_cursor": None})
-
-
 @ABOUT.get("/trend", response_model=list[models.TrendItem], tags=["comparisons"])
 def trend(
-    request: Request, desk: At, agent: str | None = None, limit: Annotated[int, Query(ge=1, le=200)] = 50
+    request: Request, view: At, agent: str | None = None, limit: Annotated[int, Query(ge=1, le=200)] = 50
 ) -> Response:
     """The classes of the latest comparisons, oldest first."""
-    return comparisons.trend(desk, request, agent, limit)
+    return comparisons.trend(view, request, agent, limit)
 
 
 @ABOUT.get("/events", tags=["server"])
 async def events(
-    desk: At,
+    view: At,
     after: Annotated[int | None, Query(ge=0)] = None,
     last_event_id: Annotated[str | None, Header()] = None,
 ) -> StreamingResponse:
     """What happens, as server-sent events; `Last-Event-ID` or `after` tells what was heard last."""
     heard = int(last_event_id) if last_event_id is not None and last_event_id.isdigit() else after
     return StreamingResponse(
-        desk.events.stream(heard), media_type="text/event-stream", headers={"Cache-Control": "no-store"}
+        view.desk.counted(view.events.stream(heard)),
+        media_type="text/event-stream",
+        headers={"Cache-Control": "no-store"},
     )
-
-
-def _project(desk: Desk) -> dict[str, str]:
-    """The one project of a server in a workspace."""
-    return {"id": "default", "name": "default", "title": desk.root.resolve().name}

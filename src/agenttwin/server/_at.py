@@ -1,4 +1,4 @@
-"""How a route gets at the workspace that its application serves."""
+"""How a route gets at what whoever asks may see."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from typing import Annotated, TypeAlias
 
 from fastapi import Depends, Request
 
-from agenttwin.server._desk import Desk
+from agenttwin.server._view import View
 
 
-def desk_of(request: Request) -> Desk:
-    """The desk of the application that was asked."""
-    desk: Desk = request.app.state.desk
-    return desk
+def view_of(request: Request) -> View:
+    """The view of the request, as `Route` has made it."""
+    view: View = request.state.view
+    return view
 
 
-At: TypeAlias = Annotated[Desk, Depends(desk_of)]
-"""The type of a route's parameter that is the desk."""
+At: TypeAlias = Annotated[View, Depends(view_of)]
+"""The type of a route's parameter that is the view."""

@@ -16,7 +16,8 @@ from agenttwin.lab import Case
 from agenttwin.server import _models as models
 from agenttwin.server._answers import page, tell
 from agenttwin.server._at import At
-from agenttwin.server._desk import Desk
+from agenttwin.server._route import Route
+from agenttwin.server._view import View
 from agenttwin.transcript import redact
 
 OPEN: Final = 50
@@ -37,11 +38,11 @@ class Console:
     secrets: tuple[str, ...]
 
 
-ROUTER: Final = APIRouter(prefix="/consoles", tags=["consoles"])
+ROUTER: Final = APIRouter(prefix="/consoles", tags=["consoles"], route_class=Route)
 
 
-def _found(desk: Desk, id: str) -> Console:
-    consoles = desk.consoles
+def _found(view: View, id: str) -> Console:
+    consoles = view.consoles
     if id not in consoles:
         raise NotFound("unknown_console", f"There is no console {id!r}; it may have been closed.")
     consoles.move_to_end(id)
@@ -50,9 +51,9 @@ def _found(desk: Desk, id: str) -> Console:
 
 
 @ROUTER.post("", response_model=models.ConsoleOut, status_code=201)
-def open_console(request: Request, desk: At, given: models.ConsoleIn) -> Response:
+def open_console(request: Request, view: At, given: models.ConsoleIn) -> Response:
     """Begins a case of a twin."""
-    twin = desk.session.twin(given.twin)
+    twin = view.session.twin(given.twin)
     case = twin.start(tenant=given.tenant, call_limit=CALLS)
     console = Console(
         secrets.token_hex(8),
@@ -62,40 +63,40 @@ def open_console(request: Request, desk: At, given: models.ConsoleIn) -> Respons
         threading.Lock(),
         tuple(twin.definition.spec.secrets),
     )
-    desk.consoles[console.id] = console
-    while len(desk.consoles) > OPEN:
-        desk.consoles.popitem(last=False)
+    view.consoles[console.id] = console
+    while len(view.consoles) > OPEN:
+        view.consoles.popitem(last=False)
     return tell(request, _told(console, list(twin.tools)), 201)
 
 
 @ROUTER.get("/{id}", response_model=models.ConsoleOut)
-def console(request: Request, desk: At, id: str) -> Response:
+def console(request: Request, view: At, id: str) -> Response:
     """One console."""
-    one = _found(desk, id)
-    return tell(request, _told(one, list(desk.session.twin(one.twin).tools)))
+    one = _found(view, id)
+    return tell(request, _told(one, list(view.session.twin(one.twin).tools)))
 
 
 @ROUTER.get("/{id}/state", response_model=models.StateOut)
-def state(request: Request, desk: At, id: str) -> Response:
+def state(request: Request, view: At, id: str) -> Response:
     """The world as it is now."""
-    one = _found(desk, id)
+    one = _found(view, id)
     with one.lock:
         value = {"state": one.case.state, "changes": _changes(one.case), "now": one.case.now}
         return tell(request, redact(value, one.secrets))
 
 
 @ROUTER.get("/{id}/calls")
-def calls(request: Request, desk: At, id: str) -> Response:
+def calls(request: Request, view: At, id: str) -> Response:
     """The record of every call."""
-    one = _found(desk, id)
+    one = _found(view, id)
     with one.lock:
         return page(request, redact([_record(call) for call in one.case.calls], one.secrets), None)
 
 
 @ROUTER.post("/{id}/calls", response_model=models.CallOut)
-def call(request: Request, desk: At, id: str, given: models.CallIn) -> Response:
+def call(request: Request, view: At, id: str, given: models.CallIn) -> Response:
     """Calls a tool."""
-    one = _found(desk, id)
+    one = _found(view, id)
     with one.lock:
         if len(one.case.calls) >= CALLS:
             raise LimitExceeded("too_many_events", f"This console has made {CALLS:,} calls: reset it.")
@@ -105,9 +106,9 @@ def call(request: Request, desk: At, id: str, given: models.CallIn) -> Response:
 
 
 @ROUTER.post("/{id}/faults", response_model=models.ConsoleOut)
-def arm(request: Request, desk: At, id: str, given: models.FaultIn) -> Response:
+def arm(request: Request, view: At, id: str, given: models.FaultIn) -> Response:
     """One fault for the next call of a tool, in the place of those that were armed."""
-    one = _found(desk, id)
+    one = _found(view, id)
     with one.lock:
         made = sum(call.tool == given.tool and call.refusal is None for call in one.case.calls)
         one.case.arm(
@@ -119,23 +120,23 @@ def arm(request: Request, desk: At, id: str, given: models.FaultIn) -> Response:
                 }
             ]
         )
-    return tell(request, _told(one, list(desk.session.twin(one.twin).tools)))
+    return tell(request, _told(one, list(view.session.twin(one.twin).tools)))
 
 
 @ROUTER.post("/{id}/reset", response_model=models.ConsoleOut)
-def reset(request: Request, desk: At, id: str) -> Response:
+def reset(request: Request, view: At, id: str) -> Response:
     """Begins anew."""
-    one = _found(desk, id)
-    twin = desk.session.twin(one.twin)
+    one = _found(view, id)
+    twin = view.session.twin(one.twin)
     with one.lock:
         one.case = twin.start(tenant=one.tenant, call_limit=CALLS)
     return tell(request, _told(one, list(twin.tools)))
 
 
 @ROUTER.delete("/{id}", status_code=204)
-def close_console(desk: At, id: str) -> Response:
+def close_console(view: At, id: str) -> Response:
     """Closes a console."""
-    desk.consoles.pop(_found(desk, id).id, None)
+    view.consoles.pop(_found(view, id).id, None)
     return Response(status_code=204)
 
 

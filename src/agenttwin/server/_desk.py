@@ -1,48 +1,72 @@
-"""What the routes need, in one place: the workspace, its store, jobs, events, comparisons at hand."""
+"""What there is once for the whole server: the workspace, its store, jobs, events, open consoles."""
 
 from __future__ import annotations
 
+import logging
 import threading
+import time
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
-from agenttwin.compare import CaseDocument, ComparisonDocument, as_json
-from agenttwin.errors import NotFound
+from agenttwin.errors import AgentTwinError
 from agenttwin.lab import Session
+from agenttwin.server._access import SCOPES, Identity
 from agenttwin.server._events import Events
-from agenttwin.server._jobs import Jobs
-from agenttwin.storage import StoredPair, StoredRun
+from agenttwin.server._jobs import SERVING, Jobs
+from agenttwin.server._metrics import Metrics
+from agenttwin.server._shown import FORMAT
+from agenttwin.server._upkeep import Upkeep
+from agenttwin.server._view import REST_SECONDS, View
+from agenttwin.storage import DEFAULT, Store
 
-AT_HAND: Final = 8
-"""Comparisons that are kept worked out."""
-
-SUMMARIES: Final = 2_000
+LOG: Final = logging.getLogger("agenttwin.server")
 
 
 class Desk:
-    """An open workspace for routes. ``session`` is read anew when a file of the workspace has changed."""
+    """An open workspace for routes. ``session`` is read anew when a file of the workspace has changed.
 
-    def __init__(self, root: Path) -> None:
-        self.root = root
-        self.events = Events()
+    ``database`` is where runs are kept, by default the workspace's own file. ``sign_in``: everybody needs a
+    key. ``remote``: others than this machine reach the server, so that it only drives agents that run
+    elsewhere.
+    """
+
+    def __init__(
+        self,
+        root: Path,
+        *,
+        database: str | Path | None = None,
+        sign_in: bool = False,
+        remote: bool = False,
+    ) -> None:
+        self.root, self.sign_in, self.remote = root, sign_in, remote
+        self.log = LOG
+        self.metrics = Metrics()
+        self._database = database
         self._lock = threading.RLock()
-        self._session = Session.open(root)
-        self._session.store  # noqa: B018 - opened here, so that what is wrong with it is told at the start
+        self._session = self._opened()
+        self.store: Store = self._session.store  # opened here, so that what is wrong is told at the start
         self._stamp = self._files()
-        self._comparisons: OrderedDict[tuple[Any, ...], ComparisonDocument] = OrderedDict()
-        self._summaries: OrderedDict[tuple[Any, ...], Mapping[str, Any]] = OrderedDict()
-        self.consoles: OrderedDict[str, Any] = OrderedDict()  # cases that people have in their hands
-        self.jobs = Jobs(lambda: Session.open(root), self.events)
+        self._events: dict[str, Events] = {}
+        self._consoles: dict[str, OrderedDict[str, Any]] = {}
+        self._worked_out: OrderedDict[tuple[str, str], tuple[threading.Lock, list[float]]] = OrderedDict()
+        self.jobs = Jobs(self._opened, self.events_of(DEFAULT), self.store, self.metrics)
+        self.upkeep = Upkeep(self)
 
     def close(self, seconds: float) -> None:
         """Ends what runs here, and closes the store."""
+        self.upkeep.close()
         self.jobs.close(seconds)
-        self.events.close()
+        self.end_streams()
         self._session.__exit__(None, None, None)
+
+    def end_streams(self) -> None:
+        """Ends every stream of events."""
+        with self._lock:
+            for events in self._events.values():
+                events.close()
 
     @property
     def session(self) -> Session:
@@ -50,10 +74,23 @@ class Desk:
         with self._lock:
             stamp = self._files()
             if stamp != self._stamp:
-                fresh = Session.open(self.root)
+                fresh = self._opened()
                 fresh.adopt(self._session)
                 self._session, self._stamp = fresh, stamp
             return self._session
+
+    @property
+    def qualified(self) -> bool:
+        """Whether a version alone does not name the agent."""
+        return self._session.qualified
+
+    @property
+    def format(self) -> str:
+        """How kept comparisons are written."""
+        return f"{FORMAT}q" if self.qualified else FORMAT
+
+    def _opened(self, flags: dict[str, Any] | None = None) -> Session:
+        return Session.open(self.root, flags=flags, database=self._database)
 
     def _files(self) -> tuple[tuple[str, int], ...]:
         """When the workspace's files were changed last, those of its own folder aside."""
@@ -67,88 +104,66 @@ class Desk:
     @contextmanager
     def planning(self, seed: int | None) -> Iterator[Session]:
         """A session to order with, of the files as they are now; ``seed`` wins over the workspace's."""
-        flags = {} if seed is None else {"seed": seed}
-        with Session.open(self.root, flags=flags) as session:
+        with self._opened({} if seed is None else {"seed": seed}) as session:
             yield session
 
-    # -- what is stored
+    def take_up(self) -> None:
+        """Goes on with what a server that is gone has begun in this workspace."""
+        from agenttwin.server._running import again
 
-    def pair(self, id: str) -> StoredPair:
-        """A pair by its id; NotFound."""
-        found = self._session.store.find(id)
-        if not isinstance(found, StoredPair) or found.id != id:
-            raise NotFound("unknown_comparison", f"There is no comparison {id!r}.")
-        return found
+        view = self.own_view()
+        for stored in self.store.unfinished():
+            said = stored.progress
+            if said.owner is None or not said.owner.startswith(SERVING):
+                continue  # the command line's own, which whoever began it takes up
+            if self.jobs.find(stored.id) is None and view.state(stored) == "interrupted":
+                try:
+                    again(view, stored)
+                except AgentTwinError as error:
+                    self.store.mark(stored, "failed", error=str(error))
 
-    def run(self, id: str) -> StoredRun:
-        """A run by its id, alone or a side of a pair; NotFound."""
-        store = self._session.store
-        for page in (store.runs(limit=500),):
-            for run in page.items:
-                if run.id == id:
-                    return run
-        raise NotFound("unknown_run", f"There is no run {id!r}.")
+    # -- by project
 
-    def comparison(self, pair: StoredPair) -> ComparisonDocument:
-        """The comparison of a pair, worked out once for as long as nothing of it changes."""
-        key = self._version_of(pair)
+    def seen_by(self, identity: Identity) -> View:
+        """What somebody sees."""
+        return View(self, identity)
+
+    def open_view(self) -> View:
+        """What anybody may see: that the server is there."""
+        return View(self, Identity(actor="", project=DEFAULT, scopes=()))
+
+    def own_view(self, project: str = DEFAULT) -> View:
+        """A project as the server itself sees it."""
+        return View(self, Identity(actor="agenttwin", project=project, scopes=SCOPES))
+
+    def events_of(self, project: str) -> Events:
+        """What happens in a project."""
         with self._lock:
-            if key in self._comparisons:
-                self._comparisons.move_to_end(key)
-                return self._comparisons[key]
-        session = self._session
-        document = as_json(session.comparison(pair), measured={"key": pair.key}, qualified=session.qualified)
+            return self._events.setdefault(project, Events(project))
+
+    def consoles_of(self, project: str) -> OrderedDict[str, Any]:
+        """The consoles of a project."""
         with self._lock:
-            self._comparisons[key] = document
-            self._summaries[key] = _summary(document)
-            _shorten(self._comparisons, AT_HAND)
-            _shorten(self._summaries, SUMMARIES)
-        return document
+            return self._consoles.setdefault(project, OrderedDict())
 
-    def summary(self, pair: StoredPair) -> Mapping[str, Any]:
-        """What a list shows of a comparison."""
-        key = self._version_of(pair)
+    async def counted(self, stream: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+        """A stream of events, counted while it is open."""
+        with self.metrics.streams.track_inprogress():
+            async for part in stream:
+                yield part
+
+    @contextmanager
+    def working_out(self, key: tuple[str, str]) -> Iterator[bool]:
+        """While a comparison is worked out, once at a time; False where that was done a moment ago."""
         with self._lock:
-            if key in self._summaries:
-                return self._summaries[key]
-        return _summary(self.comparison(pair))
-
-    def _version_of(self, pair: StoredPair) -> tuple[Any, ...]:
-        store = self._session.store
-        decided = [sum(map(len, store.overrides(run).values())) for run in pair.runs.values()]
-        return (pair.id, pair.baseline.finished, pair.candidate.finished, *decided)
-
-    def case(self, pair: StoredPair, scenario: str, trial: int = 1) -> CaseDocument:
-        """One case of a comparison; NotFound."""
-        for case in self.comparison(pair)["cases"]:
-            if case["scenario"] == scenario and case["trial"] == trial:
-                return case
-        raise NotFound("unknown_case", f"There is no case {scenario!r} in {pair.id}.")
-
-    def state(self, stored: StoredPair | StoredRun) -> str:
-        """Where a pair or run stands."""
-        job = self.jobs.find(stored.id)
-        if job is not None and job.state != "finished":
-            return job.state
-        return "finished" if stored.finished_at is not None and stored.complete else "interrupted"
-
-
-def _summary(document: ComparisonDocument) -> Mapping[str, Any]:
-    return {
-        "counts": document["counts"],
-        "headline": document["headline"],
-        "exit_code": document["exit_code"],
-        "cases": len(document["cases"]),
-    }
-
-
-def _shorten(kept: OrderedDict[Any, Any], longest: int) -> None:
-    while len(kept) > longest:
-        kept.popitem(last=False)
-
-
-def when(milliseconds: int | None) -> str | None:
-    """A stored time in ISO 8601, UTC."""
-    if milliseconds is None:
-        return None
-    return datetime.fromtimestamp(milliseconds / 1000, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+            lock, last = self._worked_out.setdefault(key, (threading.Lock(), [0.0, 0.0]))
+            self._worked_out.move_to_end(key)
+            while len(self._worked_out) > 1_000:
+                self._worked_out.popitem(last=False)
+        with lock:
+            ended, took = last
+            began = time.monotonic()
+            yield began - ended > max(REST_SECONDS, 5 * took)
+            now = time.monotonic()
+            if now - began > took / 10:  # it was worked out, and not found done
+                last[:] = [now, now - began]

@@ -34,13 +34,22 @@ def answer(
     return Response(orjson.dumps(body), status, media_type="application/json")
 
 
+def as_answer(error: AgentTwinError, *, status: int | None = None) -> Response:
+    """A refusal as it travels."""
+    fitting = next((word for kind, word in STATUS if isinstance(error, kind)), 400)
+    number = status or int(getattr(error, "status", fitting))
+    told = answer(number, error.code, error.message, hint=error.remedy)
+    if number == 401:
+        told.headers["WWW-Authenticate"] = 'Bearer realm="AgentTwin"'
+    return told
+
+
 def handle_errors(app: FastAPI) -> None:
     """Answers whatever is raised in a route."""
 
     @app.exception_handler(AgentTwinError)
     async def ours(request: Request, error: AgentTwinError) -> Response:
-        fitting = next((status for kind, status in STATUS if isinstance(error, kind)), 400)
-        return answer(getattr(error, "status", fitting), error.code, error.message, hint=error.remedy)
+        return as_answer(error)
 
     @app.exception_handler(RequestValidationError)
     async def invalid(request: Request, error: RequestValidationError) -> Response:

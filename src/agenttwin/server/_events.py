@@ -35,9 +35,10 @@ class Event:
 
 
 class Events:
-    """The events of this process. Any thread may tell one; listeners are coroutines of one loop."""
+    """The events of a project. Any thread may tell one; listeners are coroutines of one loop."""
 
-    def __init__(self) -> None:
+    def __init__(self, project: str) -> None:
+        self._project = project
         self._lock = threading.Lock()
         self._kept: deque[Event] = deque(maxlen=KEPT)
         self._next = 1
@@ -47,7 +48,7 @@ class Events:
         """Tells that something happened."""
         at = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
         with self._lock:
-            event = Event(self._next, kind, {**data, "at": at})
+            event = Event(self._next, kind, {"project": self._project, **data, "at": at})
             self._next += 1
             self._kept.append(event)
             listeners = list(self._listeners.values())

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import logging
+import time
 from collections.abc import Awaitable, Callable, MutableMapping
 from contextlib import suppress
 from typing import Any, Final
 from urllib.parse import urlsplit
 
 from agenttwin.server._errors import answer
+from agenttwin.server._metrics import Metrics
+from agenttwin.storage import MAX_BUNDLE
 
 MAX_BODY: Final = 20 * 1024 * 1024
 MAX_HEADERS: Final = 200
+IMPORTS: Final = "/api/v1/imports"
+REQUESTS: Final = logging.getLogger("agenttwin.server.requests")
+METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"})
 SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 
 Scope = MutableMapping[str, Any]
@@ -31,9 +38,10 @@ class TooLarge(Exception):  # noqa: N818 - reads as what happened
 class Guard:
     """The application around the routes. ``hosts`` are the names that this server is known by."""
 
-    def __init__(self, app: Any, hosts: frozenset[str]) -> None:
+    def __init__(self, app: Any, hosts: frozenset[str], metrics: Metrics) -> None:
         self._app = app
         self._hosts = hosts
+        self._metrics = metrics
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answers one request, or hands it on."""
@@ -43,31 +51,61 @@ class Guard:
         headers = {
             name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]
         }
+        began = time.perf_counter()
+
+        async def watched(message: MutableMapping[str, Any]) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message["headers"], *SECURITY]
+                self._told(scope, message["status"], time.perf_counter() - began)
+            await send(message)
+
+        await self._guarded(scope, receive, watched, headers)
+
+    async def _guarded(self, scope: Scope, receive: Receive, send: Send, headers: dict[str, str]) -> None:
         refusal = self._refusal(scope, headers)
         if refusal is not None:
             await refusal(scope, receive, send)
             return
+        limit = MAX_BUNDLE if scope["path"] == IMPORTS else MAX_BODY
         read = 0
 
         async def limited() -> MutableMapping[str, Any]:
             nonlocal read
             message = await receive()
             read += len(message.get("body", b""))
-            if read > MAX_BODY:
+            if read > limit:
                 raise TooLarge  # whoever reads makes some answer of it: the one that is sent is ours
             return message
 
         async def secured(message: MutableMapping[str, Any]) -> None:
-            if read > MAX_BODY:
-                return
-            if message["type"] == "http.response.start":
-                message["headers"] = [*message["headers"], *SECURITY]
-            await send(message)
+            if read <= limit:
+                await send(message)
 
         with suppress(TooLarge):
             await self._app(scope, limited, secured)
-        if read > MAX_BODY:
-            await _too_large()(scope, receive, send)
+        if read > limit:
+            await _too_large(limit)(scope, receive, send)
+
+    def _told(self, scope: Scope, status: int, seconds: float) -> None:
+        """Counts an answer, and writes it down where requests are logged."""
+        route = getattr(scope.get("route"), "path_format", "other")
+        self._metrics.requests.labels(_word(scope), route, status).inc()
+        self._metrics.seconds.labels(_word(scope), route).observe(seconds)
+        identity = scope.get("state", {}).get("identity")
+        REQUESTS.info(
+            "%s %s %d",
+            _word(scope),
+            route,
+            status,
+            extra={
+                "method": _word(scope),
+                "route": route,
+                "status": status,
+                "ms": round(seconds * 1000, 1),
+                "actor": identity.actor if identity else None,
+                "project": identity.project if identity else None,
+            },
+        )
 
     def _refusal(self, scope: Scope, headers: dict[str, str]) -> Any:
         if len(scope["headers"]) > MAX_HEADERS:
@@ -79,13 +117,19 @@ class Guard:
         if scope["method"] not in SAFE and not _same_site(headers, host):
             return answer(403, "other_origin", "A page of another site may not change anything here.")
         length = headers.get("content-length", "0")
-        if length.isdigit() and int(length) > MAX_BODY:
-            return _too_large()
+        limit = MAX_BUNDLE if scope["path"] == IMPORTS else MAX_BODY
+        if length.isdigit() and int(length) > limit:
+            return _too_large(limit)
         return None
 
 
-def _too_large() -> Any:
-    return answer(413, "body_too_large", f"The body has more than {MAX_BODY:,} bytes.")
+def _word(scope: Scope) -> str:
+    """The method, where it is one: whoever asks could think up any number of them."""
+    return scope["method"] if scope["method"] in METHODS else "other"
+
+
+def _too_large(limit: int) -> Any:
+    return answer(413, "body_too_large", f"The body has more than {limit:,} bytes.")
 
 
 def _name(host: str) -> str:

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from queue import SimpleQueue
 from typing import Any, Final
 
 from agenttwin.errors import AgentTwinError, LimitExceeded
-from agenttwin.lab import Ordered, Session
+from agenttwin.lab import Ordered, Session, process_name
 from agenttwin.run import CaseFinished, RunEvent
 from agenttwin.server._events import Events
-from agenttwin.storage import StoredPair
+from agenttwin.server._metrics import Metrics
+from agenttwin.storage import Store, StoredPair
 
 MAX_QUEUED: Final = 100
+SERVING: Final = "serve:"
+"""Before the name of a process that is a server: the next one goes on with what it began."""
 
 
 class Cancelled(Exception):  # noqa: N818 - reads as what happened
@@ -39,10 +43,13 @@ class Job:
 class Jobs:
     """What runs here. ``open`` gives a session of its own to each job, with the files as they are then."""
 
-    def __init__(self, open: Callable[[], Session], events: Events) -> None:
+    def __init__(self, open: Callable[[], Session], events: Events, store: Store, metrics: Metrics) -> None:
         self._open = open
         self._events = events
+        self._store = store
+        self._metrics = metrics
         self._jobs: dict[str, Job] = {}
+        self._closing = False
         self._lock = threading.Lock()
         self._queue: SimpleQueue[Job | None] = SimpleQueue()
         self._thread = threading.Thread(target=self._work, name="agenttwin-jobs", daemon=True)
@@ -61,6 +68,8 @@ class Jobs:
                 raise LimitExceeded("too_many_runs", f"{MAX_QUEUED} runs are waiting already.")
             job = Job(stored.id, kind, ordered, sum(s.cases for s in sides), sum(s.finished for s in sides))
             self._jobs[stored.id] = job
+        self._store.mark(stored, "queued", owner=SERVING + process_name())
+        self._metrics.waiting.inc()
         self._tell(job, "queued")
         self._queue.put(job)
         return job
@@ -79,6 +88,7 @@ class Jobs:
 
     def close(self, seconds: float) -> None:
         """Cancels what runs, and waits for it; what was finished is kept, and the rest can be taken up."""
+        self._closing = True  # what is cut off here is not cancelled: the next server goes on with it
         for job in list(self._jobs.values()):
             job.cancelled.set()
         self._queue.put(None)
@@ -87,13 +97,17 @@ class Jobs:
     def _work(self) -> None:
         while (job := self._queue.get()) is not None:
             if job.cancelled.is_set():
+                self._metrics.waiting.dec()
                 self._end(job, "cancelled")
                 continue
             job.state = "running"
+            self._metrics.waiting.dec()
             self._tell(job, "started")
             try:
                 with self._open() as session:
-                    session.carry_out(job.ordered, listeners=(partial(self._heard, job),))
+                    session.carry_out(
+                        job.ordered, listeners=(partial(self._heard, job),), owner=SERVING + process_name()
+                    )
             except Cancelled:
                 self._end(job, "cancelled")
             except AgentTwinError as error:
@@ -109,6 +123,7 @@ class Jobs:
         if isinstance(event, CaseFinished):
             job.done += 1
             record = event.record
+            self._metrics.cases.labels(record.grade.verdict.value).inc()
             self._tell(
                 job,
                 "finished",
@@ -121,10 +136,15 @@ class Jobs:
             raise Cancelled
 
     def _end(self, job: Job, state: str) -> None:
+        if state != "finished":
+            with suppress(AgentTwinError):  # the state of this process is told all the same
+                if self._closing:
+                    self._store.mark(job.ordered.stored, "queued", owner=SERVING + process_name())
+                else:
+                    self._store.mark(job.ordered.stored, state, error=job.error)
         job.state = state
+        self._metrics.jobs.labels(state).inc()
         self._tell(job, state)
 
     def _tell(self, job: Job, what: str, *, of: str | None = None, **more: Any) -> None:
-        self._events.tell(
-            f"{of or job.kind}.{what}", project="default", id=job.id, done=job.done, total=job.total, **more
-        )
+        self._events.tell(f"{of or job.kind}.{what}", id=job.id, done=job.done, total=job.total, **more)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from collections.abc import Mapping
+from typing import Annotated, Any, Final
 
-from fastapi import APIRouter, Request, Response
+import orjson
+from fastapi import APIRouter, Query, Request, Response
 
 from agenttwin.document import read
 from agenttwin.errors import AgentTwinError, DocumentError, NotFound, Problem
@@ -13,7 +15,9 @@ from agenttwin.scenario import check as check_library
 from agenttwin.server import _models as models
 from agenttwin.server._answers import page, tell
 from agenttwin.server._at import At
-from agenttwin.server._desk import Desk, when
+from agenttwin.server._route import Route
+from agenttwin.server._shown import when
+from agenttwin.server._view import View
 from agenttwin.transcript import Risk, redact
 from agenttwin.twin import FAULTS, TwinDefinition
 from agenttwin.values import nearest
@@ -21,15 +25,17 @@ from agenttwin.values import nearest
 IRREVERSIBLE = (Risk.WRITE_IRREVERSIBLE, Risk.ADMIN)
 
 
-ROUTER: Final = APIRouter(tags=["documents"])
+ROUTER: Final = APIRouter(tags=["documents"], route_class=Route)
 
 
 @ROUTER.get("/agents", response_model=models.Items[models.AgentItem])
-def agents(request: Request, desk: At) -> Response:
+def agents(request: Request, view: At) -> Response:
     """The agents of the workspace."""
-    library, last = desk.session.workspace.library, _last_runs(desk)
+    if not view.has_workspace:
+        return page(request, [], None)
+    library, last = view.workspace.library, view.store.last_runs()
     items = []
-    for name in desk.session.workspace.file.agents:
+    for name in view.workspace.file.agents:
         versions = library.versions(name)
         ran = [time for (agent, _), time in last.items() if agent == name]
         items.append(
@@ -44,19 +50,19 @@ def agents(request: Request, desk: At) -> Response:
 
 
 @ROUTER.get("/agents/{agent}/versions", response_model=models.Items[models.VersionItem])
-def versions(request: Request, desk: At, agent: str) -> Response:
+def versions(request: Request, view: At, agent: str) -> Response:
     """The versions of an agent, the highest first."""
-    found = desk.session.workspace.library.versions(_agent(desk, agent))
-    last = _last_runs(desk)
-    return page(request, [_version(desk, agent, name, last) for name in reversed(found)], None)
+    found = view.workspace.library.versions(_agent(view, agent))
+    last = view.store.last_runs()
+    return page(request, [_version(view, agent, name, last) for name in reversed(found)], None)
 
 
 @ROUTER.get("/agents/{agent}/versions/{version}", response_model=models.VersionWhole)
-def version(request: Request, desk: At, agent: str, version: str) -> Response:
+def version(request: Request, view: At, agent: str, version: str) -> Response:
     """One version with its manifest."""
-    document = desk.session.workspace.library.manifest(_agent(desk, agent), version)
+    document = view.workspace.library.manifest(_agent(view, agent), version)
     whole = {
-        **_version(desk, agent, version, _last_runs(desk)),
+        **_version(view, agent, version, view.store.last_runs()),
         "manifest": document.source.value,
         "text": document.source.text,
         "file": document.source.file,
@@ -65,12 +71,12 @@ def version(request: Request, desk: At, agent: str, version: str) -> Response:
 
 
 @ROUTER.get("/agents/{agent}/diff")
-def diff(request: Request, desk: At, agent: str, old: str, new: str) -> Response:
+def diff(request: Request, view: At, agent: str, old: str, new: str) -> Response:
     """What differs between two versions, as in a comparison."""
     from agenttwin.compare import change_document
 
-    library = desk.session.workspace.library
-    before, after = (library.manifest(_agent(desk, agent), name).source.value for name in (old, new))
+    library = view.workspace.library
+    before, after = (library.manifest(_agent(view, agent), name).source.value for name in (old, new))
     found = manifest_diff(before, after)
     return tell(
         request,
@@ -82,16 +88,18 @@ def diff(request: Request, desk: At, agent: str, old: str, new: str) -> Response
 
 
 @ROUTER.get("/twins", response_model=models.Items[models.TwinItem])
-def twins(request: Request, desk: At) -> Response:
+def twins(request: Request, view: At) -> Response:
     """The twins of the workspace."""
-    library = desk.session.workspace.library
+    if not view.has_workspace:
+        return page(request, [], None)
+    library = view.workspace.library
     return page(request, [_twin(library, name) for name in library.twins], None)
 
 
 @ROUTER.get("/twins/{name}", response_model=models.TwinWhole)
-def twin(request: Request, desk: At, name: str) -> Response:
+def twin(request: Request, view: At, name: str) -> Response:
     """One twin."""
-    workspace = desk.session.workspace
+    workspace = view.workspace
     if name not in workspace.library.twins:
         raise _unknown("twin", name, workspace.library.twins)
     document = workspace.library.twins[name]
@@ -111,22 +119,24 @@ def twin(request: Request, desk: At, name: str) -> Response:
 
 
 @ROUTER.post("/twins/validate", response_model=models.Validation)
-def validate_twin(request: Request, desk: At, given: models.TextIn) -> Response:
+def validate_twin(request: Request, view: At, given: models.TextIn) -> Response:
     """Reads a twin, and says what is wrong with it."""
     return tell(request, _validated(given.text, "twin.yaml", {"TwinDefinition": TwinDefinition}))
 
 
 @ROUTER.get("/scenarios", response_model=models.Items[models.ScenarioItem])
-def scenarios(request: Request, desk: At) -> Response:
+def scenarios(request: Request, view: At) -> Response:
     """The scenarios of the workspace, by name."""
-    library = desk.session.workspace.library
+    if not view.has_workspace:
+        return page(request, [], None)
+    library = view.workspace.library
     return page(request, [_scenario(library.scenarios[name]) for name in sorted(library.scenarios)], None)
 
 
 @ROUTER.get("/scenarios/{name}", response_model=models.ScenarioWhole)
-def scenario(request: Request, desk: At, name: str) -> Response:
+def scenario(request: Request, view: At, name: str) -> Response:
     """One scenario as it is written."""
-    workspace = desk.session.workspace
+    workspace = view.workspace
     if name not in workspace.library.scenarios:
         raise _unknown("scenario", name, workspace.library.scenarios)
     document = workspace.library.scenarios[name]
@@ -148,37 +158,40 @@ def scenario(request: Request, desk: At, name: str) -> Response:
 
 
 @ROUTER.get("/scenarios/{name}/results", response_model=models.Items[models.ResultItem])
-def results(request: Request, desk: At, name: str, limit: int = 20) -> Response:
+def results(
+    request: Request, view: At, name: str, limit: Annotated[int, Query(ge=1, le=200)] = 20
+) -> Response:
     """How a scenario came out in the latest comparisons, the newest first."""
-    pairs = desk.session.store.pairs(limit=min(max(limit, 1), 100)).items
+    view.work_out_all()
+    found = view.store.comparisons.of_scenario(name, limit=limit)
+    pairs = view.store.some_pairs({id for id, _ in found})
     items = [
         {
-            "comparison": pair.id,
-            "baseline": pair.baseline.version,
-            "candidate": pair.candidate.version,
+            "comparison": id,
+            "baseline": pairs[id].baseline.version,
+            "candidate": pairs[id].candidate.version,
             "classification": case["classification"],
             "reason": case["reason"],
-            "created_at": when(pair.created_at),
+            "created_at": when(pairs[id].created_at),
         }
-        for pair in pairs
-        if pair.candidate.finished
-        for case in desk.comparison(pair)["cases"]
-        if case["scenario"] == name
+        for id, case in ((id, orjson.loads(item)) for id, item in found if id in pairs)
     ]
     return page(request, items, None)
 
 
 @ROUTER.post("/scenarios/validate", response_model=models.Validation)
-def validate_scenario(request: Request, desk: At, given: models.TextIn) -> Response:
+def validate_scenario(request: Request, view: At, given: models.TextIn) -> Response:
     """Reads a scenario against the workspace, and says what is wrong with it."""
-    told = _validated(given.text, "scenario.yaml", {"Scenario": Scenario}, desk.session.workspace.library)
+    told = _validated(given.text, "scenario.yaml", {"Scenario": Scenario}, view.workspace.library)
     return tell(request, told)
 
 
 @ROUTER.get("/suites", response_model=models.Items[models.SuiteItem])
-def suites(request: Request, desk: At) -> Response:
+def suites(request: Request, view: At) -> Response:
     """The suites of the workspace."""
-    workspace = desk.session.workspace
+    if not view.has_workspace:
+        return page(request, [], None)
+    workspace = view.workspace
     default = workspace.settings.default_suite
     items = [
         {
@@ -192,20 +205,13 @@ def suites(request: Request, desk: At) -> Response:
     return page(request, items, None)
 
 
-def _agent(desk: Desk, name: str) -> str:
-    desk.session.workspace.agent(name)
+def _agent(view: View, name: str) -> str:
+    view.workspace.agent(name)
     return name
 
 
-def _last_runs(desk: Desk) -> dict[tuple[str, str], int]:
-    last: dict[tuple[str, str], int] = {}
-    for run in desk.session.store.runs(limit=200).items:
-        last.setdefault((run.agent, run.version), run.created_at)
-    return last
-
-
-def _version(desk: Desk, agent: str, version: str, last: dict[tuple[str, str], int]) -> dict[str, Any]:
-    document = desk.session.workspace.library.manifest(agent, version)
+def _version(view: View, agent: str, version: str, last: Mapping[tuple[str, str], int]) -> dict[str, Any]:
+    document = view.workspace.library.manifest(agent, version)
     return {
         "agent": agent,
         "version": version,

@@ -51,11 +51,77 @@ class Health(Out):
 
 
 class Project(Out):
-    """What comparisons, runs and documents belong to."""
+    """What comparisons, runs and keys belong to. Runs older than `retention_days` are deleted; null: kept."""
 
     id: str
     name: str
     title: str
+    retention_days: int | None
+    created_at: str | None
+
+
+class ProjectIn(In):
+    """A new project."""
+
+    name: str = Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,62}$")
+    title: str = Field(default="", max_length=200)
+
+
+class ProjectChange(In):
+    """What is to be set; what is left out stays."""
+
+    title: str | None = Field(default=None, max_length=200)
+    retention_days: int | None = Field(default=None, ge=1, le=36_500)
+
+
+class KeyOut(Out):
+    """An API key, without its secret. `hint` is how the secret begins."""
+
+    id: str
+    name: str
+    hint: str
+    scopes: list[str]
+    created_at: str
+    created_by: str
+    expires_at: str | None
+    revoked_at: str | None
+    last_used_at: str | None
+
+
+class KeyIn(In):
+    """A new key. `expires_at` is a time in ISO 8601; null: it holds until it is revoked."""
+
+    name: str = Field(min_length=1, max_length=100)
+    scopes: list[Literal["read", "write", "run", "admin", "owner"]] = Field(min_length=1)
+    expires_at: str | None = None
+
+
+class KeyMade(Out):
+    """A new key with its secret, which is told this once."""
+
+    key: KeyOut
+    secret: str
+
+
+class AuditItem(Out):
+    """One thing that somebody did."""
+
+    id: str
+    at: str
+    actor: str
+    action: str
+    target: str
+    detail: dict[str, Any]
+
+
+class Imported(Out):
+    """What was taken in. `kind` is pair or run; `new` whether anything of it was not there before."""
+
+    id: str
+    kind: Literal["pair", "run"]
+    key: str
+    new: bool
+    comparison: str | None
 
 
 class Workspace(Out):

@@ -6,7 +6,25 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from agenttwin.storage._order import Facts, Order
-from agenttwin.storage._values import Key, Page, StoredDocument, StoredPair, StoredRun
+from agenttwin.storage._values import (
+    Answer,
+    Audited,
+    ComparisonCaseRow,
+    ComparisonRow,
+    Key,
+    Page,
+    Project,
+    StoredDocument,
+    StoredKey,
+    StoredPair,
+    StoredRun,
+)
+
+MAX_BUNDLE = 64 * 1024 * 1024
+"""Bytes of a pair or run that is sent from one store to another, packed."""
+
+DEFAULT = "default"
+"""The project that is always there: a workspace's own."""
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -15,13 +33,21 @@ if TYPE_CHECKING:
     from agenttwin.storage._store import Store
 
 __all__ = [
+    "DEFAULT",
+    "MAX_BUNDLE",
+    "Answer",
+    "Audited",
+    "ComparisonCaseRow",
+    "ComparisonRow",
     "Facts",
     "Key",
     "Order",
     "Page",
+    "Project",
     "Recorder",
     "Store",
     "StoredDocument",
+    "StoredKey",
     "StoredPair",
     "StoredRun",
     "open_store",

@@ -83,7 +83,7 @@ class Access:
                 keys.used(connection, found.id, now=now)
         return found
 
-    def keys(self) -> list[StoredKey]:
+    def every_key(self) -> list[StoredKey]:
         """The keys of the project, newest first."""
         with self._read() as scope:
             return keys.every(scope)

@@ -31,10 +31,10 @@ class Comparisons:
             scope = Scope(connection, self._project)
             comparisons.keep(scope, pair, comparisons.made_of(pair, format), row, cases)
 
-    def head(self, pair: StoredPair, format: str) -> bytes | None:
-        """The JSON of a comparison without its cases; None where it is missing or old."""
+    def head(self, pair: StoredPair, format: str, *, old: bool = False) -> bytes | None:
+        """The JSON of a comparison without its cases; None where it is missing or, unless ``old``, old."""
         with self._read() as scope:
-            return comparisons.head(scope, pair.id, comparisons.made_of(pair, format))
+            return comparisons.head(scope, pair.id, None if old else comparisons.made_of(pair, format))
 
     def has(self, pair: StoredPair, format: str) -> bool:
         """Whether the comparison of a pair is kept as the pair stands."""
@@ -79,6 +79,11 @@ class Comparisons:
                 text=text,
                 by_name=by_name,
             )
+
+    def of_scenario(self, scenario: str, *, limit: int = PAGE) -> list[tuple[str, bytes]]:
+        """Ids of pairs and the JSON of what lists show of a scenario in them, newest first."""
+        with self._read() as scope:
+            return comparisons.of_scenario(scope, scenario, limit)
 
     @contextmanager
     def _read(self) -> Iterator[Scope]:

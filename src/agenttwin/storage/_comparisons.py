@@ -63,10 +63,12 @@ def keep(
     )
 
 
-def head(scope: Scope, pair: str, of: str) -> bytes | None:
-    """The comparison without its cases, where it is kept and made of this."""
+def head(scope: Scope, pair: str, of: str | None) -> bytes | None:
+    """The comparison without its cases, where it is kept and made of this; of whatever, where None."""
     table = tables.comparisons
-    query = scope.select(table, table.c.head).where(table.c.pair == pair, table.c.made_of == of)
+    query = scope.select(table, table.c.head).where(table.c.pair == pair)
+    if of is not None:
+        query = query.where(table.c.made_of == of)
     found = scope.execute(query).scalar_one_or_none()
     return bytes(found) if found is not None else None
 
@@ -141,6 +143,14 @@ def cases(
         query = query.where(table.c.words.contains(text.lower(), autoescape=True))
     order = (table.c.scenario, table.c.trial) if by_name else (table.c.place,)
     return [bytes(row) for row in scope.execute(query.order_by(*order).offset(skip).limit(limit)).scalars()]
+
+
+def of_scenario(scope: Scope, scenario: str, limit: int) -> list[tuple[str, bytes]]:
+    """Pairs with what is shown of a scenario in them, newest first."""
+    table = tables.comparison_cases
+    query = scope.select(table, table.c.pair, table.c.item).where(table.c.scenario == scenario)
+    rows = scope.execute(query.order_by(table.c.pair.desc(), table.c.place).limit(limit))
+    return [(row.pair, bytes(row.item)) for row in rows]
 
 
 def _words(words: Sequence[str]) -> str:

@@ -294,6 +294,7 @@ STEPS: Final[tuple[tuple[str, ...], ...]] = (
             FOREIGN KEY (project, pair) REFERENCES comparisons (project, pair) ON DELETE CASCADE
         )
         """,
+        "CREATE INDEX comparison_cases_of_scenario ON comparison_cases (project, scenario, pair)",
         """
         CREATE TABLE keys (
             project TEXT NOT NULL REFERENCES projects (name) ON DELETE CASCADE,

@@ -29,6 +29,12 @@ def by_id(scope: Scope, id: str) -> StoredPair | None:
     return next(stored(scope, scope.execute(scope.select(tables.pairs).filter_by(id=id))), None)
 
 
+def by_ids(scope: Scope, ids: Iterable[str]) -> list[StoredPair]:
+    """The pairs of these ids that are there."""
+    table = tables.pairs
+    return list(stored(scope, scope.execute(scope.select(table).where(table.c.id.in_(list(ids))))))
+
+
 def stored(scope: Scope, rows: Iterable[Row[Any]]) -> Iterator[StoredPair]:
     """Rows of pairs as values."""
     rows = list(rows)

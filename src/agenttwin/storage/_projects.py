@@ -8,11 +8,9 @@ from typing import Any, Final
 from sqlalchemy import Connection, Row, delete, insert, select, update
 
 from agenttwin.errors import Conflict, NotFound, UsageError
+from agenttwin.storage import DEFAULT
 from agenttwin.storage import _tables as tables
 from agenttwin.storage._values import Project
-
-DEFAULT: Final = "default"
-"""The project that is always there: a workspace's own."""
 
 NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}")
 MAX_TITLE: Final = 200

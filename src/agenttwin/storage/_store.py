@@ -12,18 +12,21 @@ from typing import Any, Final
 
 from sqlalchemy import Table
 
-from agenttwin.compare import Pair, Single
+from agenttwin.compare import Pair, Single, compare
 from agenttwin.document import Document
 from agenttwin.errors import AgentTwinError, NotFound
 from agenttwin.review import Override, effective
 from agenttwin.run import CaseRecord
 from agenttwin.scenario import Agent, Trial
+from agenttwin.storage import DEFAULT
+from agenttwin.storage import _bundle as bundle
 from agenttwin.storage import _cases as cases
 from agenttwin.storage import _contents as contents
 from agenttwin.storage import _find as find
 from agenttwin.storage import _load as load
 from agenttwin.storage import _overrides as overrides
 from agenttwin.storage import _pairs as pairs
+from agenttwin.storage import _retention as retention
 from agenttwin.storage import _runs as runs
 from agenttwin.storage import _tables as tables
 from agenttwin.storage._access import Access
@@ -33,7 +36,6 @@ from agenttwin.storage._dialect import is_server
 from agenttwin.storage._ids import RANDOM_BYTES, new_id
 from agenttwin.storage._opinions import Opinions
 from agenttwin.storage._order import Order, version_of
-from agenttwin.storage._projects import DEFAULT
 from agenttwin.storage._runs import Ordered
 from agenttwin.storage._scope import Scope
 from agenttwin.storage._values import BASELINE, CANDIDATE, Key, Page, StoredDocument, StoredPair, StoredRun
@@ -213,6 +215,30 @@ class Store:
             effective(record.grade, [override])
             overrides.add(scope, self._new_id(), (run, scenario, trial), override)
 
+    # -- from one store to another, and away
+
+    def bundle(self, stored: StoredPair | StoredRun) -> bytes:
+        """A pair or run alone with all that it is made of, for `take_in` of another store."""
+        with self._read() as scope:
+            return bundle.write(scope, stored)
+
+    def take_in(self, data: bytes) -> tuple[StoredPair | StoredRun, bool]:
+        """Keeps a bundle; what it is here, and whether anything of it is new. Raises as bundle.take_in."""
+        with self._write() as scope:
+            return bundle.take_in(scope, data, check=self._read_through, new_id=self._new_id, now=self._now())
+
+    def expire(self, before: int) -> int:
+        """Deletes what ended before a moment, in milliseconds since 1970; how many pairs and runs."""
+        with self._write() as scope:
+            return retention.expire(scope, before)
+
+    def _read_through(self, scope: Scope, stored: StoredPair | StoredRun) -> None:
+        """Reads all that is kept of something, as a comparison would."""
+        if isinstance(stored, StoredPair):
+            compare(load.pair(scope, stored, self._contents(scope), runs.ordered, None))
+        else:
+            load.single(scope, stored, self._contents(scope), runs.ordered, None)
+
     # -- finding and loading
 
     def find(self, text: str) -> StoredPair | StoredRun:
@@ -240,6 +266,11 @@ class Store:
         """The pair of an id; NotFound."""
         with self._read() as scope:
             return self._pair(scope, id)
+
+    def some_pairs(self, ids: Collection[str]) -> Mapping[str, StoredPair]:
+        """Pairs by their ids; those that are not there are left out."""
+        with self._read() as scope:
+            return {pair.id: pair for pair in pairs.by_ids(scope, ids)}
 
     def one_run(self, id: str) -> StoredRun:
         """The run of an id, alone or a side of a pair; NotFound."""

@@ -33,7 +33,7 @@ export interface paths {
         };
         /**
          * Ready
-         * @description The store answers too.
+         * @description The store answers too, and has the schema that this version knows.
          */
         get: operations["ready_api_v1_ready_get"];
         put?: never;
@@ -56,26 +56,6 @@ export interface paths {
          * @description Who is asking, and what there is.
          */
         get: operations["me_api_v1_me_get"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/projects": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Projects
-         * @description The projects; a server in a workspace has the one.
-         */
-        get: operations["projects_api_v1_projects_get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -612,6 +592,142 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/projects": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Projects
+         * @description The projects that whoever asks may see.
+         */
+        get: operations["projects_api_v1_projects_get"];
+        put?: never;
+        /**
+         * Create Project
+         * @description A new project.
+         */
+        post: operations["create_project_api_v1_projects_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Project
+         * @description One project.
+         */
+        get: operations["project_api_v1_projects__name__get"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete Project
+         * @description Deletes a project with its runs, comparisons, keys and audit log.
+         */
+        delete: operations["delete_project_api_v1_projects__name__delete"];
+        options?: never;
+        head?: never;
+        /**
+         * Change Project
+         * @description Sets the title, or for how many days runs are kept.
+         */
+        patch: operations["change_project_api_v1_projects__name__patch"];
+        trace?: never;
+    };
+    "/api/v1/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Keys
+         * @description The keys of the project, newest first.
+         */
+        get: operations["keys_api_v1_keys_get"];
+        put?: never;
+        /**
+         * Create Key
+         * @description A new key. Its secret is in this answer and in no other; nobody gives more than they have.
+         */
+        post: operations["create_key_api_v1_keys_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/keys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke Key
+         * @description Ends a key at once.
+         */
+        delete: operations["revoke_key_api_v1_keys__id__delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Audit
+         * @description What was done in the project, newest first.
+         */
+        get: operations["audit_api_v1_audit_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import Bundle
+         * @description A pair or run with every case, document, claim and override; the same one twice is there once.
+         */
+        post: operations["import_bundle_api_v1_imports_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/pairs": {
         parameters: {
             query?: never;
@@ -854,6 +970,26 @@ export interface components {
             latest: string | null;
             /** Last Run At */
             last_run_at: string | null;
+        };
+        /**
+         * AuditItem
+         * @description One thing that somebody did.
+         */
+        AuditItem: {
+            /** Id */
+            id: string;
+            /** At */
+            at: string;
+            /** Actor */
+            actor: string;
+            /** Action */
+            action: string;
+            /** Target */
+            target: string;
+            /** Detail */
+            detail: {
+                [key: string]: unknown;
+            };
         };
         /**
          * BothTotalsDocument
@@ -1473,6 +1609,25 @@ export interface components {
             fired: boolean;
         };
         /**
+         * Imported
+         * @description What was taken in. `kind` is pair or run; `new` whether anything of it was not there before.
+         */
+        Imported: {
+            /** Id */
+            id: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "pair" | "run";
+            /** Key */
+            key: string;
+            /** New */
+            new: boolean;
+            /** Comparison */
+            comparison: string | null;
+        };
+        /**
          * IrreversibleDocument
          * @description An irreversible tool: was it called, did an answer get lost after its effect, did a success lie?
          */
@@ -1493,6 +1648,13 @@ export interface components {
             /** Next Cursor */
             next_cursor?: string | null;
         };
+        /** Items[AuditItem] */
+        Items_AuditItem_: {
+            /** Items */
+            items: components["schemas"]["AuditItem"][];
+            /** Next Cursor */
+            next_cursor?: string | null;
+        };
         /** Items[CaseItem] */
         Items_CaseItem_: {
             /** Items */
@@ -1504,6 +1666,13 @@ export interface components {
         Items_ComparisonItem_: {
             /** Items */
             items: components["schemas"]["ComparisonItem"][];
+            /** Next Cursor */
+            next_cursor?: string | null;
+        };
+        /** Items[KeyOut] */
+        Items_KeyOut_: {
+            /** Items */
+            items: components["schemas"]["KeyOut"][];
             /** Next Cursor */
             next_cursor?: string | null;
         };
@@ -1574,6 +1743,51 @@ export interface components {
             model: string | null;
             /** Kind */
             kind: string;
+        };
+        /**
+         * KeyIn
+         * @description A new key. `expires_at` is a time in ISO 8601; null: it holds until it is revoked.
+         */
+        KeyIn: {
+            /** Name */
+            name: string;
+            /** Scopes */
+            scopes: ("read" | "write" | "run" | "admin" | "owner")[];
+            /** Expires At */
+            expires_at?: string | null;
+        };
+        /**
+         * KeyMade
+         * @description A new key with its secret, which is told this once.
+         */
+        KeyMade: {
+            key: components["schemas"]["KeyOut"];
+            /** Secret */
+            secret: string;
+        };
+        /**
+         * KeyOut
+         * @description An API key, without its secret. `hint` is how the secret begins.
+         */
+        KeyOut: {
+            /** Id */
+            id: string;
+            /** Name */
+            name: string;
+            /** Hint */
+            hint: string;
+            /** Scopes */
+            scopes: string[];
+            /** Created At */
+            created_at: string;
+            /** Created By */
+            created_by: string;
+            /** Expires At */
+            expires_at: string | null;
+            /** Revoked At */
+            revoked_at: string | null;
+            /** Last Used At */
+            last_used_at: string | null;
         };
         /**
          * LineDocument
@@ -1815,7 +2029,7 @@ export interface components {
         };
         /**
          * Project
-         * @description What comparisons, runs and documents belong to.
+         * @description What comparisons, runs and keys belong to. Runs older than `retention_days` are deleted; null: kept.
          */
         Project: {
             /** Id */
@@ -1823,6 +2037,33 @@ export interface components {
             /** Name */
             name: string;
             /** Title */
+            title: string;
+            /** Retention Days */
+            retention_days: number | null;
+            /** Created At */
+            created_at: string | null;
+        };
+        /**
+         * ProjectChange
+         * @description What is to be set; what is left out stays.
+         */
+        ProjectChange: {
+            /** Title */
+            title?: string | null;
+            /** Retention Days */
+            retention_days?: number | null;
+        };
+        /**
+         * ProjectIn
+         * @description A new project.
+         */
+        ProjectIn: {
+            /** Name */
+            name: string;
+            /**
+             * Title
+             * @default
+             */
             title: string;
         };
         /**
@@ -2407,7 +2648,10 @@ export interface operations {
     };
     me_api_v1_me_get: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The project that is asked for; by default that of the key, or `default`. */
+                project?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -2434,40 +2678,13 @@ export interface operations {
             };
         };
     };
-    projects_api_v1_projects_get: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Items_Project_"];
-                };
-            };
-            /** @description What is wrong, and what to do. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
     trend_api_v1_trend_get: {
         parameters: {
             query?: {
                 agent?: string | null;
                 limit?: number;
+                /** @description The project that is asked for; by default that of the key, or `default`. */
+                project?: string;
             };
             header?: never;
             path?: never;
@@ -2499,6 +2716,8 @@ export interface operations {
         parameters: {
             query?: {
                 after?: number | null;
+                /** @description The project that is asked for; by default that of the key, or `default`. */
+                project?: string;
             };
             header?: {
                 "last-event-id"?: string | null;
@@ -2537,6 +2756,8 @@ export interface operations {
                 text?: string | null;
                 limit?: number;
                 cursor?: string | null;
+                /** @description The project that is asked for; by default that of the key, or `default`. */
+                project?: string;
             };
             header?: never;
             path?: never;
@@ -2566,7 +2787,10 @@ export interface operations {
     };
     comparison_api_v1_comparisons__id__get: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The project that is asked for; by default that of the key, or `default`. */
+                project?: string;
+            };
             header?: never;
             path: {
                 id: string;
@@ -2605,6 +2829,8 @@ export interface operations {
                 sort?: "worst" | "name";
                 limit?: number;
                 cursor?: number;
+                /** @description The project that is asked for; by default that of the key, or `default`. */
+                project?: string;
             };
             header?: never;
             path: {
@@ -2638,6 +2864,8 @@ export interface operations {
         parameters: {
             query?: {
                 trial?: number;
+                /** @description The project that is asked for; by default that of the key, or `default`. */
+                project?: string;
             };
             header?: never;
             path: {
@@ -2670,8 +2898,14 @@ export interface operations {
     };
     override_api_v1_comparisons__id__cases__scenario__overrides_post: {
         parameters: {
-            query?: never;
-            header?: never;
+            query?: {
+                /** @description The project that is asked for; by default that of the key, or `default`. */
+                project?: string;
+            };
+            header?: {
+                /** @description A word of the sender: the same request under it is carried out once within a day. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
                 scenario: string;
@@ -2708,6 +2942,8 @@ export interface operations {
         parameters: {
             query?: {
                 format?: string;
+                /** @description The project that is asked for; by default that of the key, or `default`. */
+                project?: string;
             };
             header?: never;
             path: {
@@ -2739,7 +2975,10 @@ export interface operations {
     };
     agents_api_v1_agents_get: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The project that is asked for; by default that of the key, or `default`. */
+                project?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -2768,7 +3007,10 @@ export interface operations {
     };
     versions_api_v1_agents__agent__versions_get: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The project that is asked for; by default that of the key, or `default`. */
+                project?: string;
+            };
             header?: never;
             path: {
                 agent: string;
@@ -2799,7 +3041,10 @@ export interface operations {
     };
     version_api_v1_agents__agent__versions__version__get: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The project that is asked for; by default that of the key, or `default`. */
+                project?: string;
+            };
             header?: never;
             path: {
                 agent: string;
@@ -2834,6 +3079,8 @@ export interface operations {
             query: {
                 old: string;
                 new: string;
+                /** @description The project that is asked for; by default that of the key, or `default`. */
+                project?: string;
             };
             header?: never;
             path: {
@@ -2865,7 +3112,10 @@ export interface operations {
     };
     twins_api_v1_twins_get: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The project that is asked for; by default that of the key, or `default`. */
+                project?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -2894,7 +3144,10 @@ export interface operations {
     };
     twin_api_v1_twins__name__get: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The project that is asked for; by default that of the key, or `default`. */
+                project?: string;
+            };
             header?: never;
             path: {
                 name: string;
@@ -2925,8 +3178,14 @@ export interface operations {
     };
     validate_twin_api_v1_twins_validate_post: {
         parameters: {
-            query?: never;
-            header?: never;
+            query?: {
+                /** @description The project that is asked for; by default that of the key, or `default`. */
+                project?: string;
+            };
+            header?: {
+                /** @description A word of the sender: the same request under it is carried out once within a day. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -2958,7 +3217,10 @@ export interface operations {
     };
     scenarios_api_v1_scenarios_get: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The project that is asked for; by default that of the key, or `default`. */
+                project?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -2987,7 +3249,10 @@ export interface operations {
     };
     scenario_api_v1_scenarios__name__get: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The project that is asked for; by default that of the key, or `default`. */
+                project?: string;
+            };
             header?: never;
             path: {
                 name: string;
@@ -3020,6 +3285,8 @@ export interface operations {
         parameters: {
             query?: {
                 limit?: number;
+                /** @description The project that is asked for; by default that of the key, or `default`. */
+                project?: string;
             };
             header?: never;
             path: {
@@ -3051,8 +3318,14 @@ export interface operations {
     };
     validate_scenario_api_v1_scenarios_validate_post: {
         parameters: {
-            query?: never;
-            header?: never;
+            query?: {
+                /** @description The project that is asked for; by default that of the key, or `default`. */
+                project?: string;
+            };
+            header?: {
+                /** @description A word of the sender: the same request under it is carried out once within a day. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3084,7 +3357,10 @@ export interface operations {
     };
     suites_api_v1_suites_get: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The project that is asked for; by default that of the key, or `default`. */
+                project?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -3113,8 +3389,14 @@ export interface operations {
     };
     open_console_api_v1_consoles_post: {
         parameters: {
-            query?: never;
-            header?: never;
+            query?: {
+                /** @description The project that is asked for; by default that of the key, or `default`. */
+                project?: string;
+            };
+            header?: {
+                /** @description A word of the sender: the same request under it is carried out once within a day. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3146,7 +3428,10 @@ export interface operations {
     };
     console_api_v1_consoles__id__get: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The project that is asked for; by default that of the key, or `default`. */
+                project?: string;
+            };
             header?: never;
             path: {
                 id: string;
@@ -3177,8 +3462,14 @@ export interface operations {
     };
     close_console_api_v1_consoles__id__delete: {
         parameters: {
-            query?: never;
-            header?: never;
+            query?: {
+                /** @description The project that is asked for; by default that of the key, or `default`. */
+                project?: string;
+            };
+            header?: {
+                /** @description A word of the sender: the same request under it is carried out once within a day. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -3206,7 +3497,10 @@ export interface operations {
     };
     state_api_v1_consoles__id__state_get: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The project that is asked for; by default that of the key, or `default`. */
+                project?: string;
+            };
             header?: never;
             path: {
                 id: string;
@@ -3237,7 +3531,10 @@ export interface operations {
     };
     calls_api_v1_consoles__id__calls_get: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The project that is asked for; by default that of the key, or `default`. */
+                project?: string;
+            };
             header?: never;
             path: {
                 id: string;
@@ -3268,8 +3565,14 @@ export interface operations {
     };
     call_api_v1_consoles__id__calls_post: {
         parameters: {
-            query?: never;
-            header?: never;
+            query?: {
+                /** @description The project that is asked for; by default that of the key, or `default`. */
+                project?: string;
+            };
+            header?: {
+                /** @description A word of the sender: the same request under it is carried out once within a day. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -3303,8 +3606,14 @@ export interface operations {
     };
     arm_api_v1_consoles__id__faults_post: {
         parameters: {
-            query?: never;
-            header?: never;
+            query?: {
+                /** @description The project that is asked for; by default that of the key, or `default`. */
+                project?: string;
+            };
+            header?: {
+                /** @description A word of the sender: the same request under it is carried out once within a day. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -3338,8 +3647,14 @@ export interface operations {
     };
     reset_api_v1_consoles__id__reset_post: {
         parameters: {
-            query?: never;
-            header?: never;
+            query?: {
+                /** @description The project that is asked for; by default that of the key, or `default`. */
+                project?: string;
+            };
+            header?: {
+                /** @description A word of the sender: the same request under it is carried out once within a day. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -3367,11 +3682,377 @@ export interface operations {
             };
         };
     };
-    list_pairs_api_v1_pairs_get: {
+    projects_api_v1_projects_get: {
+        parameters: {
+            query?: {
+                /** @description The project that is asked for; by default that of the key, or `default`. */
+                project?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_Project_"];
+                };
+            };
+            /** @description What is wrong, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    create_project_api_v1_projects_post: {
+        parameters: {
+            query?: {
+                /** @description The project that is asked for; by default that of the key, or `default`. */
+                project?: string;
+            };
+            header?: {
+                /** @description A word of the sender: the same request under it is carried out once within a day. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProjectIn"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Project"];
+                };
+            };
+            /** @description What is wrong, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    project_api_v1_projects__name__get: {
+        parameters: {
+            query?: {
+                /** @description The project that is asked for; by default that of the key, or `default`. */
+                project?: string;
+            };
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Project"];
+                };
+            };
+            /** @description What is wrong, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    delete_project_api_v1_projects__name__delete: {
+        parameters: {
+            query?: {
+                /** @description The project that is asked for; by default that of the key, or `default`. */
+                project?: string;
+            };
+            header?: {
+                /** @description A word of the sender: the same request under it is carried out once within a day. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What is wrong, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    change_project_api_v1_projects__name__patch: {
+        parameters: {
+            query?: {
+                /** @description The project that is asked for; by default that of the key, or `default`. */
+                project?: string;
+            };
+            header?: {
+                /** @description A word of the sender: the same request under it is carried out once within a day. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProjectChange"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Project"];
+                };
+            };
+            /** @description What is wrong, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    keys_api_v1_keys_get: {
+        parameters: {
+            query?: {
+                /** @description The project that is asked for; by default that of the key, or `default`. */
+                project?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_KeyOut_"];
+                };
+            };
+            /** @description What is wrong, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    create_key_api_v1_keys_post: {
+        parameters: {
+            query?: {
+                /** @description The project that is asked for; by default that of the key, or `default`. */
+                project?: string;
+            };
+            header?: {
+                /** @description A word of the sender: the same request under it is carried out once within a day. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["KeyIn"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeyMade"];
+                };
+            };
+            /** @description What is wrong, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    revoke_key_api_v1_keys__id__delete: {
+        parameters: {
+            query?: {
+                /** @description The project that is asked for; by default that of the key, or `default`. */
+                project?: string;
+            };
+            header?: {
+                /** @description A word of the sender: the same request under it is carried out once within a day. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeyOut"];
+                };
+            };
+            /** @description What is wrong, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    audit_api_v1_audit_get: {
         parameters: {
             query?: {
                 limit?: number;
                 cursor?: string | null;
+                /** @description The project that is asked for; by default that of the key, or `default`. */
+                project?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_AuditItem_"];
+                };
+            };
+            /** @description What is wrong, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    import_bundle_api_v1_imports_post: {
+        parameters: {
+            query?: {
+                /** @description The project that is asked for; by default that of the key, or `default`. */
+                project?: string;
+            };
+            header?: {
+                /** @description A word of the sender: the same request under it is carried out once within a day. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/gzip": string;
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Imported"];
+                };
+            };
+            /** @description What is wrong, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    list_pairs_api_v1_pairs_get: {
+        parameters: {
+            query?: {
+                agent?: string | null;
+                version?: string | null;
+                limit?: number;
+                cursor?: string | null;
+                /** @description The project that is asked for; by default that of the key, or `default`. */
+                project?: string;
             };
             header?: never;
             path?: never;
@@ -3401,8 +4082,14 @@ export interface operations {
     };
     start_pair_api_v1_pairs_post: {
         parameters: {
-            query?: never;
-            header?: never;
+            query?: {
+                /** @description The project that is asked for; by default that of the key, or `default`. */
+                project?: string;
+            };
+            header?: {
+                /** @description A word of the sender: the same request under it is carried out once within a day. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3434,7 +4121,10 @@ export interface operations {
     };
     pair_api_v1_pairs__id__get: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The project that is asked for; by default that of the key, or `default`. */
+                project?: string;
+            };
             header?: never;
             path: {
                 id: string;
@@ -3465,8 +4155,14 @@ export interface operations {
     };
     cancel_pair_api_v1_pairs__id__cancel_post: {
         parameters: {
-            query?: never;
-            header?: never;
+            query?: {
+                /** @description The project that is asked for; by default that of the key, or `default`. */
+                project?: string;
+            };
+            header?: {
+                /** @description A word of the sender: the same request under it is carried out once within a day. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -3496,8 +4192,14 @@ export interface operations {
     };
     pair_again_api_v1_pairs__id__again_post: {
         parameters: {
-            query?: never;
-            header?: never;
+            query?: {
+                /** @description The project that is asked for; by default that of the key, or `default`. */
+                project?: string;
+            };
+            header?: {
+                /** @description A word of the sender: the same request under it is carried out once within a day. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -3529,8 +4231,12 @@ export interface operations {
         parameters: {
             query?: {
                 alone?: boolean;
+                agent?: string | null;
+                version?: string | null;
                 limit?: number;
                 cursor?: string | null;
+                /** @description The project that is asked for; by default that of the key, or `default`. */
+                project?: string;
             };
             header?: never;
             path?: never;
@@ -3560,8 +4266,14 @@ export interface operations {
     };
     start_run_api_v1_runs_post: {
         parameters: {
-            query?: never;
-            header?: never;
+            query?: {
+                /** @description The project that is asked for; by default that of the key, or `default`. */
+                project?: string;
+            };
+            header?: {
+                /** @description A word of the sender: the same request under it is carried out once within a day. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3593,7 +4305,10 @@ export interface operations {
     };
     run_api_v1_runs__id__get: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The project that is asked for; by default that of the key, or `default`. */
+                project?: string;
+            };
             header?: never;
             path: {
                 id: string;
@@ -3624,7 +4339,10 @@ export interface operations {
     };
     run_report_api_v1_runs__id__report_get: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The project that is asked for; by default that of the key, or `default`. */
+                project?: string;
+            };
             header?: never;
             path: {
                 id: string;
@@ -3655,7 +4373,10 @@ export interface operations {
     };
     run_cases_api_v1_runs__id__cases_get: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The project that is asked for; by default that of the key, or `default`. */
+                project?: string;
+            };
             header?: never;
             path: {
                 id: string;
@@ -3686,8 +4407,14 @@ export interface operations {
     };
     cancel_run_api_v1_runs__id__cancel_post: {
         parameters: {
-            query?: never;
-            header?: never;
+            query?: {
+                /** @description The project that is asked for; by default that of the key, or `default`. */
+                project?: string;
+            };
+            header?: {
+                /** @description A word of the sender: the same request under it is carried out once within a day. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -3717,8 +4444,14 @@ export interface operations {
     };
     run_again_api_v1_runs__id__again_post: {
         parameters: {
-            query?: never;
-            header?: never;
+            query?: {
+                /** @description The project that is asked for; by default that of the key, or `default`. */
+                project?: string;
+            };
+            header?: {
+                /** @description A word of the sender: the same request under it is carried out once within a day. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Final
 
 from agenttwin.errors import NotFound
 from agenttwin.lab import reviewer
@@ -129,7 +129,7 @@ def allow(identity: Identity, rule: Rule) -> None:
         raise Refused(403, "forbidden", message)
 
 
-def rule_of(methods: Any, path: str, prefix: str) -> Rule:
-    """The rule of a route; LookupError where nobody thought of one."""
+def rule_of(methods: Collection[str], path: str) -> Rule:
+    """The rule of a route, whose path is without the prefix of the API; LookupError where there is none."""
     (method,) = methods
-    return RULES[method, path.removeprefix(prefix)]
+    return RULES[method, path]

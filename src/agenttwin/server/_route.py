@@ -32,7 +32,7 @@ class Route(APIRoute):
 
     def __init__(self, path: str, endpoint: Callable[..., Any], **more: Any) -> None:
         super().__init__(path, endpoint, **more)
-        self.rule = rule_of(self.methods, self.path_format, PREFIX) if path.startswith(PREFIX) else None
+        self.rule = rule_of(self.methods or (), self.path_format)
 
     def get_route_handler(self) -> Handler:
         """The route's own, with what is the same for all around it."""
@@ -40,7 +40,7 @@ class Route(APIRoute):
 
         async def handle(request: Request) -> Response:
             rule = self.rule
-            if rule is None or rule.scope is None:
+            if rule.scope is None:
                 request.state.view = request.app.state.desk.open_view()
                 return await inner(request)
             try:

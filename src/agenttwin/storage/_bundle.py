@@ -102,11 +102,11 @@ def pinned(plan: bytes) -> set[str]:
 
 def _line(table: Table, row: RowMapping) -> bytes:
     values = {
-        name: base64.b64encode(value).decode() if isinstance(value, bytes | memoryview) else value
+        str(name): base64.b64encode(value).decode() if isinstance(value, bytes | memoryview) else value
         for name, value in row.items()
         if name not in OWN
     }
-    return orjson.dumps([table.name, values]) + b"\n"
+    return orjson.dumps([str(table.name), values]) + b"\n"
 
 
 # -- taking in

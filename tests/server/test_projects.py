@@ -203,7 +203,11 @@ def test_an_owner_sees_every_project_and_says_which(two: Two) -> None:
 def test_the_workspace_is_seen_in_its_own_project_alone(two: Two) -> None:
     for path in ("/agents", "/twins", "/scenarios", "/suites"):
         assert two.ask("quokka", "GET", path).json() == {"items": [], "next_cursor": None}
-    for path in ("/twins/demo-co-support", "/scenarios/refund-happy-path", "/agents/support-refund-agent/versions"):
+    for path in (
+        "/twins/demo-co-support",
+        "/scenarios/refund-happy-path",
+        "/agents/support-refund-agent/versions",
+    ):
         assert two.ask("quokka", "GET", path).json()["code"] == "project_without_workspace"
     started = two.ask("quokka", "POST", "/pairs", json={"baseline": "1.2.4", "candidate": "1.3.0"})
     assert started.json()["code"] == "project_without_workspace"

@@ -56,10 +56,15 @@ def write(scope: Scope, stored: StoredPair | StoredRun) -> bytes:
         )
         for table, row in _rows(scope, stored):
             packed.write(_line(table, row))
-            if out.tell() > MAX_BUNDLE:
-                message = f"What was run is larger than a bundle may be: {MAX_BUNDLE:,} bytes."
-                raise LimitExceeded("bundle_too_large", message)
+            _check_size(out.tell())
+    _check_size(out.tell())
     return out.getvalue()
+
+
+def _check_size(size: int) -> None:
+    if size > MAX_BUNDLE:
+        message = f"What was run is larger than a bundle may be: {MAX_BUNDLE:,} bytes."
+        raise LimitExceeded("bundle_too_large", message)
 
 
 def _rows(scope: Scope, stored: StoredPair | StoredRun) -> Iterator[tuple[Table, RowMapping]]:

@@ -30,8 +30,13 @@ EXTRAS = {
     "pydantic-ai": ["pydantic-ai-slim[mcp]"],
     "langchain": ["langgraph", "langchain-mcp-adapters"],
     "google-adk": ["mcp"],
+    "smolagents": ["smolagents[mcp]", "mcp<2"],  # mcpadapt, its client, cannot be imported with mcp 2
+    "crewai": ["crewai-tools[mcp]"],
 }
 """What the tests of a framework need beside it."""
+
+CLIENTS = ("mcp", "mcpadapt", "langchain-mcp-adapters", "crewai-tools")
+"""Packages beside a framework by which it reaches MCP servers."""
 
 NODE = {"vercel-ai": ["ai@6", "@ai-sdk/mcp@1"]}
 """Frameworks for Node.js, which reach the twin over MCP, and what npm installs of each."""
@@ -41,6 +46,8 @@ TRIED = {
     "its agent as it is": "test_the_agent_as_it_is test_own_tools_stay_declared test_a_copy_of_the_agent",
     "a broken wire": "test_a_wire_fault",
     "over MCP": "test_over_mcp",
+    "a broken wire over MCP": "test_a_broken_wire_over_mcp",
+    "parallel calls": "test_parallel_calls",
 }
 """The columns of the table, and how the tests begin that they stand for."""
 
@@ -55,10 +62,42 @@ environment of its own, on Python {python}. [How to use them](how-to/use-your-fr
 
 {table}
 
-The columns are its tools made by `tools(framework=…)`; an agent that was made with tools of its own, its code
-untouched; a connection that breaks or an answer that is no JSON, as the framework itself handles it;
-and the framework's own client of MCP. – stands where there is no such form, or where it was not tried.
+The columns are its tools made by `tools(framework=…)`; an agent that was made with tools of its own, its
+code untouched; a connection that breaks, a body that is no JSON and one that breaks off half-way, as the
+framework itself handles them; the framework's own client of MCP, and the same broken wires through it; and
+calls of one turn, recorded in the order in which the model made them, even where the first one takes
+longer. – stands where there is no such form; the notes say why.
+
+## What to know of each
+
+{notes}
 """
+
+NOTES = (
+    """\
+**Parallel calls.** Where a framework calls the tools of a turn in threads, it promises no order, and the
+record shows the calls as they arrive: LangChain without an event loop (`invoke`; `ainvoke` keeps the
+order), smolagents unless `max_tool_threads=1`, and CrewAI where the model makes several calls in one
+answer. The OpenAI Agents SDK awaits each answer of an MCP server before its next call.""",
+    """\
+**smolagents over MCP** needs `pip install "smolagents[mcp]" "mcp<2"`: its client, `mcpadapt`, imports a
+name that mcp 2 no longer has. Its tools demand every argument, those that the schema leaves free too,
+such as an idempotency key.""",
+    """\
+**CrewAI over MCP** goes through `MCPServerAdapter` of `crewai-tools[mcp]`, which sends null for an
+argument that the model leaves out: a tool whose schema takes no null refuses that. CrewAI repeats a call
+that failed by itself. Its other client, `Agent(mcps=[…])`, needs Python 3.12: before that each call
+raises once it has been carried out, so that CrewAI repeats it. From 3.12 on it works, and repeats a call
+that timed out with no word to the model.""",
+    """\
+**A broken wire over MCP.** Clients that are built on mcp 1 wait for an answer that came broken as for one
+that is late. What ends the wait is a limit of theirs: `"session_kwargs": {"read_timeout_seconds":
+timedelta(…)}` for LangChain, `adapter_kwargs={"client_session_timeout_seconds": 5.0}` for smolagents,
+where a whole number, the default too, is taken for no limit. smolagents waits for ever even so where the
+connection is dropped, and CrewAI's `MCPServerAdapter`, which has no such setting, after any broken wire;
+what ends such a case is its deadline.""",
+)
+"""What the tests in tests/frameworks show beside the table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +187,7 @@ def versions(python: Path, name: str) -> dict[str, str]:
         [str(python), "-m", "pip", "list", "--format", "json"], check=True, capture_output=True, text=True
     )
     found = {item["name"]: item["version"] for item in json.loads(listed.stdout)}
-    return {key: found[key] for key in (FRAMEWORKS[name].distribution, "mcp") if key in found}
+    return {key: found[key] for key in (FRAMEWORKS[name].distribution, *CLIENTS) if key in found}
 
 
 def mark(tried: Tried, names: str) -> str:
@@ -171,7 +210,8 @@ def write(results: list[Tried]) -> None:
     ]
     head = ["framework", "ran with", *TRIED]
     table = "\n".join(f"| {' | '.join(row)} |" for row in [head, ["---"] * len(head), *rows])
-    PAGE.write_text(TEXT.format(python=platform.python_version(), table=table), "utf-8")
+    notes = "\n\n".join(NOTES)
+    PAGE.write_text(TEXT.format(python=platform.python_version(), table=table, notes=notes), "utf-8")
     print(f"Wrote {PAGE.relative_to(ROOT)}.")
 
 

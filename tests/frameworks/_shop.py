@@ -7,14 +7,17 @@ double refund, of which the model's words say nothing.
 from __future__ import annotations
 
 import json
+import multiprocessing
 import os
 import subprocess
+import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from agenttwin.frameworks import GivenTools, ToolSpec
 from agenttwin.lab import Case, Twin, example_folder
 
 TWIN = example_folder("support-refund") / "twin.yaml"
@@ -38,6 +41,22 @@ CUT = {"target": "lookup_order", "behavior": {"type": "dropped_connection"}}
 """No answer comes at all."""
 
 GARBLED = {"target": "lookup_order", "behavior": {"type": "malformed_json"}}
+"""What comes is no JSON."""
+
+PART = {"target": "lookup_order", "behavior": {"type": "partial_response"}}
+"""The answer breaks off half-way: over HTTP its body is shorter than its length says."""
+
+SLOW = {"target": "lookup_order", "behavior": {"type": "delay", "delayMs": 400}}
+"""The order is read at once, and the answer comes later than that of the call beside it."""
+
+KEYED = [
+    [
+        (name, {**given, "idempotency_key": f"turn {turn}"} if name == "refund_payment" else given)
+        for name, given in calls
+    ]
+    for turn, calls in enumerate(TURNS)
+]
+"""The same, by a model that makes a new key for each attempt, where a framework demands every argument."""
 
 
 def begin(*faults: dict[str, Any]) -> Case:
@@ -53,6 +72,44 @@ def paid_twice(case: Case) -> None:
         (200, "all"),
     ]
     assert case.state["orders"]["ORD-1001"]["refund_count"] == 2
+
+
+def in_order(case: Case) -> None:
+    """The calls of the turn stand in the order in which the model made them."""
+    assert [call.tool for call in case.calls[:2]] == CALLED[:2]
+
+
+def told(error: BaseException) -> str:
+    """What an exception says, with those that it holds and those that it came from."""
+    inner = [*(error.exceptions if isinstance(error, BaseExceptionGroup) else ()), error.__cause__]
+    return " ".join([f"{type(error).__name__}: {error}", *(told(item) for item in inner if item is not None)])
+
+
+class Late(GivenTools):
+    """The tools of a case, where the first call of a turn takes its time to get there.
+
+    Calls that an adapter answers one after the other keep their order all the same. Ones that it handed to
+    threads, or recorded when they are through, would not.
+    """
+
+    __slots__ = ("_case",)
+
+    SECONDS: ClassVar = 0.3
+
+    def __init__(self, case: Case) -> None:
+        self._case = case
+
+    @property
+    def specs(self) -> tuple[ToolSpec, ...]:
+        return self._case.tools.specs
+
+    def call(self, tool: str, arguments: Mapping[str, Any] | None = None, /, **named: Any) -> Any:
+        if tool == CALLED[0]:
+            time.sleep(self.SECONDS)
+        return self._case.tools.call(tool, arguments, **named)
+
+    def search(self, query: str) -> list[Any]:
+        return self._case.tools.search(query)
 
 
 class Real:
@@ -101,10 +158,13 @@ class Served:
         )
         urllib.request.urlopen(request).close()
 
+    @property
+    def called(self) -> list[str]:
+        """The tools that were called, in the order of the record."""
+        return [call["tool"] for call in self.get("calls")]
+
     def paid_twice(self) -> None:
-        calls = self.get("calls")
-        calls = calls["calls"] if isinstance(calls, dict) else calls
-        assert [call["tool"] for call in calls] == CALLED
+        assert self.called == CALLED
         assert self.get("state")["orders"]["ORD-1001"]["refund_count"] == 2
 
 
@@ -124,3 +184,25 @@ def served(*faults: dict[str, Any]) -> Iterator[Served]:
         process.terminate()
         process.wait(10)
         process.stdout.close()
+
+
+def waits_for_ever(twin: Served, converse: Callable[[str], None]) -> bool:
+    """Whether an agent that the twin has heard of still waits for its answer long after that.
+
+    It runs in a process of its own, which can be ended; ``converse`` is given the address.
+    """
+    agent = multiprocessing.get_context("spawn").Process(target=converse, args=(twin.mcp,))
+    agent.start()
+    try:
+        heard = time.monotonic() + 60
+        while not twin.called and time.monotonic() < heard:
+            time.sleep(0.1)
+        agent.join(LONG)
+        return bool(twin.called) and agent.is_alive()
+    finally:
+        agent.kill()
+        agent.join()
+
+
+LONG = 8.0
+"""Seconds: more than the five after which a client of `mcpadapt` says that it gives up."""

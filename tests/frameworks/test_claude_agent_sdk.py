@@ -10,9 +10,24 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+import pytest
 from claude_agent_sdk import ClaudeAgentOptions, ResultMessage, create_sdk_mcp_server, query
 
-from tests.frameworks._shop import CUT, DONE, LOST, TURNS, begin, paid_twice, served
+from tests.frameworks._shop import (
+    CALLED,
+    CUT,
+    DONE,
+    GARBLED,
+    LOST,
+    PART,
+    SLOW,
+    TURNS,
+    Late,
+    begin,
+    in_order,
+    paid_twice,
+    served,
+)
 
 USAGE = {"input_tokens": 1, "output_tokens": 1}
 
@@ -128,14 +143,53 @@ def test_in_process():
     assert "TIMEOUT" in server.read[-1]
 
 
-def test_a_wire_fault_reaches_the_frameworks_own_error_handling():
-    shop = create_sdk_mcp_server("shop", tools=begin(CUT).tools(framework="claude-agent-sdk"))
+@pytest.mark.parametrize(
+    ("fault", "met"), [(CUT, "connection was lost"), (GARBLED, "is no JSON"), (PART, "is no JSON")]
+)
+def test_a_wire_fault_reaches_the_frameworks_own_error_handling(fault, met):
+    shop = create_sdk_mcp_server("shop", tools=begin(fault).tools(framework="claude-agent-sdk"))
     with endpoint() as server:
         asyncio.run(converse(server, shop))
-    assert "connection was lost" in server.read[-1]
+    assert met in server.read[-1]
+
+
+def test_parallel_calls_are_recorded_in_order():
+    case = begin()
+    shop = create_sdk_mcp_server("shop", tools=Late(case)(framework="claude-agent-sdk"))
+    with endpoint() as server:
+        asyncio.run(converse(server, shop))
+    in_order(case)
 
 
 def test_over_mcp():
     with served(LOST) as twin, endpoint() as server:
         assert asyncio.run(converse(server, {"type": "http", "url": twin.mcp})) == DONE
         twin.paid_twice()
+
+
+def results(server):
+    """What the model was given back."""
+    return [
+        block
+        for message in json.loads(server.read[-1])
+        for block in message["content"]
+        if isinstance(block, dict) and block["type"] == "tool_result"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("fault", "met"), [(CUT, "ECONNRESET"), (GARBLED, "could not be parsed"), (PART, "ECONNRESET")]
+)
+def test_a_broken_wire_over_mcp_is_read_by_the_model(fault, met):
+    with served(fault) as twin, endpoint() as server:
+        asyncio.run(converse(server, {"type": "http", "url": twin.mcp}))
+        assert twin.called == CALLED
+    first = results(server)[0]
+    assert first["is_error"]
+    assert met in first["content"]
+
+
+def test_parallel_calls_over_mcp_are_recorded_in_order():
+    with served(SLOW) as twin, endpoint() as server:
+        asyncio.run(converse(server, {"type": "http", "url": twin.mcp}))
+        assert twin.called == CALLED

@@ -8,10 +8,26 @@ import pytest
 from google.adk.agents import LlmAgent
 from google.adk.models import BaseLlm, LlmResponse
 from google.adk.runners import InMemoryRunner
+from google.adk.tools.mcp_tool import McpToolset, StreamableHTTPConnectionParams
 from google.genai import types
 
-from agenttwin.interception import ToolConnectionError
-from tests.frameworks._shop import CUT, DONE, LOST, TURNS, Real, begin, paid_twice, served
+from agenttwin.interception import ToolAnswerError, ToolConnectionError
+from tests.frameworks._shop import (
+    CALLED,
+    CUT,
+    DONE,
+    GARBLED,
+    LOST,
+    PART,
+    SLOW,
+    TURNS,
+    Late,
+    Real,
+    begin,
+    in_order,
+    paid_twice,
+    served,
+)
 
 
 class Scripted(BaseLlm):
@@ -62,37 +78,70 @@ def test_the_agent_as_it_is():
     assert Real.reached == []
 
 
-def test_a_wire_fault_is_raised_as_by_a_real_tool():
-    agent = own_agent(begin(CUT).tools(framework="google-adk"))
-    with pytest.raises(ToolConnectionError):
+BROKEN = [(CUT, ToolConnectionError), (GARBLED, ToolAnswerError), (PART, ToolAnswerError)]
+
+
+@pytest.mark.parametrize(("fault", "kind"), BROKEN)
+def test_a_wire_fault_is_raised_as_by_a_real_tool(fault, kind):
+    agent = own_agent(begin(fault).tools(framework="google-adk"))
+    with pytest.raises(kind):
         asyncio.run(converse(agent))
 
 
-def test_a_wire_fault_reaches_the_frameworks_own_error_callback():
+@pytest.mark.parametrize(("fault", "kind"), BROKEN)
+def test_a_wire_fault_reaches_the_frameworks_own_error_callback(fault, kind):
     met = []
 
     async def on_error(tool, args, tool_context, error):
         met.append(type(error))
         return {"error": "unreachable"}
 
-    agent = own_agent(begin(CUT).tools(framework="google-adk"))
+    agent = own_agent(begin(fault).tools(framework="google-adk"))
     agent.on_tool_error_callback = on_error
     _, read = asyncio.run(converse(agent))
-    assert met == [ToolConnectionError]
+    assert met == [kind]
     assert read[0] == {"error": "unreachable"}
 
 
+@pytest.mark.parametrize("own", [True, False])
+def test_parallel_calls_are_recorded_in_order(own):
+    case = begin()
+    tools = Late(case)
+    if own:
+        with tools.stand_in(own_agent()) as agent:
+            asyncio.run(converse(agent))
+    else:
+        asyncio.run(converse(own_agent(tools(framework="google-adk"))))
+    in_order(case)
+
+
+async def over_mcp(twin):
+    toolset = McpToolset(connection_params=StreamableHTTPConnectionParams(url=twin.mcp))
+    try:
+        return await converse(own_agent([toolset]))
+    finally:
+        await toolset.close()
+
+
 def test_over_mcp():
-    from google.adk.tools.mcp_tool import McpToolset, StreamableHTTPConnectionParams
-
-    async def there(twin):
-        toolset = McpToolset(connection_params=StreamableHTTPConnectionParams(url=twin.mcp))
-        try:
-            return await converse(own_agent([toolset]))
-        finally:
-            await toolset.close()
-
     with served(LOST) as twin:
-        said, _ = asyncio.run(there(twin))
+        said, _ = asyncio.run(over_mcp(twin))
         assert said == DONE
         twin.paid_twice()
+
+
+@pytest.mark.parametrize(
+    ("fault", "met"),
+    [(CUT, "Connection closed"), (GARBLED, "Failed to parse JSON"), (PART, "Connection closed")],
+)
+def test_a_broken_wire_over_mcp_is_read_by_the_model(fault, met):
+    with served(fault) as twin:
+        said, read = asyncio.run(over_mcp(twin))
+    assert said == DONE
+    assert met in read[0]["error"]
+
+
+def test_parallel_calls_over_mcp_are_recorded_in_order():
+    with served(SLOW) as twin:
+        asyncio.run(over_mcp(twin))
+        assert twin.called == CALLED

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import uuid
+from datetime import timedelta
 
 import pytest
 from langchain.agents import create_agent
@@ -11,10 +12,28 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, ToolMessage
 from langchain_core.outputs import ChatGeneration, ChatResult
 from langchain_core.tools import tool
+from langchain_mcp_adapters.client import MultiServerMCPClient
 
 from agenttwin.errors import UsageError
 from agenttwin.interception import ToolAnswerError, ToolConnectionError
-from tests.frameworks._shop import CUT, DONE, GARBLED, LOST, TURNS, Real, begin, paid_twice, served
+from tests.frameworks._shop import (
+    CALLED,
+    CUT,
+    DONE,
+    GARBLED,
+    LOST,
+    PART,
+    SLOW,
+    TURNS,
+    Late,
+    Real,
+    begin,
+    in_order,
+    paid_twice,
+    served,
+    told,
+    waits_for_ever,
+)
 
 ASKED = {"messages": [("user", "Refund me.")]}
 
@@ -78,7 +97,9 @@ def test_own_tools_stay_declared_and_are_never_run(asynchronous):
         paid_twice(case)
 
 
-@pytest.mark.parametrize(("fault", "kind"), [(CUT, ToolConnectionError), (GARBLED, ToolAnswerError)])
+@pytest.mark.parametrize(
+    ("fault", "kind"), [(CUT, ToolConnectionError), (GARBLED, ToolAnswerError), (PART, ToolAnswerError)]
+)
 def test_a_wire_fault_is_raised_as_by_a_real_tool(fault, kind):
     for make in (
         lambda tools: create_agent(Scripted(), tools(framework="langchain")),
@@ -86,6 +107,25 @@ def test_a_wire_fault_is_raised_as_by_a_real_tool(fault, kind):
     ):
         with pytest.raises(kind):
             make(begin(fault).tools).invoke(ASKED)
+
+
+@pytest.mark.parametrize("declared", [True, False])
+def test_parallel_calls_are_recorded_in_order(declared):
+    case = begin()
+    tools = Late(case)
+    if declared:
+        agent = create_agent(Scripted(), OWN, middleware=[tools.middleware()])
+    else:
+        agent = create_agent(Scripted(), tools(framework="langchain"))
+    asyncio.run(agent.ainvoke(ASKED))
+    in_order(case)
+
+
+def test_calls_in_threads_are_recorded_as_they_arrive():
+    """Without a loop this framework calls the tools of a turn in threads, and promises no order."""
+    case = begin()
+    create_agent(Scripted(), Late(case)(framework="langchain")).invoke(ASKED)
+    assert [call.tool for call in case.calls[:2]] == CALLED[1::-1]
 
 
 def test_a_compiled_graph_cannot_be_changed_and_says_so():
@@ -96,7 +136,6 @@ def test_a_compiled_graph_cannot_be_changed_and_says_so():
 def test_over_mcp_the_frameworks_own_retry_pays_twice():
     """Over MCP a timeout is an error of the protocol, which this framework raises, and here repeats blindly."""
     from langchain.agents.middleware import ToolRetryMiddleware
-    from langchain_mcp_adapters.client import MultiServerMCPClient
 
     async def converse(twin):
         client = MultiServerMCPClient({"shop": {"transport": "streamable_http", "url": twin.mcp}})
@@ -107,3 +146,34 @@ def test_over_mcp_the_frameworks_own_retry_pays_twice():
     with served(LOST) as twin:
         assert said(asyncio.run(converse(twin))) == DONE
         twin.paid_twice()
+
+
+async def over_mcp(url, **session):
+    shop = {"transport": "streamable_http", "url": url, "session_kwargs": session}
+    client = MultiServerMCPClient({"shop": shop})
+    return await create_agent(Scripted(), await client.get_tools()).ainvoke(ASKED)
+
+
+@pytest.mark.parametrize(
+    ("fault", "met"), [(CUT, "Server disconnected"), (GARBLED, "Timed out"), (PART, "Timed out")]
+)
+def test_a_broken_wire_over_mcp_ends_the_run(fault, met):
+    with served(fault) as twin, pytest.raises(Exception) as caught:  # noqa: PT011 - a group, or none
+        asyncio.run(over_mcp(twin.mcp, read_timeout_seconds=timedelta(seconds=2)))
+    assert met in told(caught.value)
+
+
+def without_a_limit(url):
+    asyncio.run(over_mcp(url))
+
+
+@pytest.mark.parametrize("fault", [GARBLED, PART])
+def test_an_answer_that_came_broken_is_waited_for_without_a_limit(fault):
+    with served(fault) as twin:
+        assert waits_for_ever(twin, without_a_limit)
+
+
+def test_parallel_calls_over_mcp_are_recorded_in_order():
+    with served(SLOW) as twin:
+        asyncio.run(over_mcp(twin.mcp))
+        assert twin.called == CALLED

@@ -8,10 +8,27 @@ import uuid
 
 import pytest
 from agents import Agent, Model, ModelResponse, Runner, Usage, function_tool, set_tracing_disabled
+from agents.mcp import MCPServerStreamableHttp
 from openai.types.responses import ResponseFunctionToolCall, ResponseOutputMessage, ResponseOutputText
 
 from agenttwin.errors import UsageError
-from tests.frameworks._shop import CUT, DONE, LOST, TURNS, Real, begin, paid_twice, served
+from tests.frameworks._shop import (
+    CALLED,
+    CUT,
+    DONE,
+    GARBLED,
+    LOST,
+    PART,
+    SLOW,
+    TURNS,
+    Late,
+    Real,
+    begin,
+    in_order,
+    paid_twice,
+    served,
+    told,
+)
 
 set_tracing_disabled(True)
 
@@ -89,11 +106,26 @@ def test_what_cannot_be_seen_through_is_refused():
         raise AssertionError
 
 
-def test_a_wire_fault_reaches_the_frameworks_own_error_handling():
-    case, model = begin(CUT), Scripted()
+@pytest.mark.parametrize(
+    ("fault", "met"), [(CUT, "connection was lost"), (GARBLED, "is no JSON"), (PART, "is no JSON")]
+)
+def test_a_wire_fault_reaches_the_frameworks_own_error_handling(fault, met):
+    case, model = begin(fault), Scripted()
     with pytest.raises(Exception, match="lookup_order") as caught:
         run(Agent(name="shop", model=model, tools=case.tools(framework="openai-agents")))
-    assert "connection was lost" in f"{caught.value} {caught.value.__cause__}"
+    assert met in told(caught.value)
+
+
+@pytest.mark.parametrize("own", [True, False])
+def test_parallel_calls_are_recorded_in_order(own):
+    case = begin()
+    tools = Late(case)
+    if own:
+        with tools.stand_in(Agent(name="shop", model=Scripted(), tools=OWN)) as copy:
+            run(copy)
+    else:
+        run(Agent(name="shop", model=Scripted(), tools=tools(framework="openai-agents")))
+    in_order(case)
 
 
 def test_arguments_that_are_no_json_are_refused_by_the_twin():
@@ -103,14 +135,35 @@ def test_arguments_that_are_no_json_are_refused_by_the_twin():
     assert case.calls[0].status == 400
 
 
+async def over_mcp(twin, model):
+    async with MCPServerStreamableHttp(params={"url": twin.mcp}) as server:
+        agent = Agent(name="shop", model=model, mcp_servers=[server])
+        return (await Runner.run(agent, "Refund me.")).final_output
+
+
 def test_over_mcp():
-    from agents.mcp import MCPServerStreamableHttp
-
-    async def converse(twin):
-        async with MCPServerStreamableHttp(params={"url": twin.mcp}) as server:
-            agent = Agent(name="shop", model=Scripted(), mcp_servers=[server])
-            return (await Runner.run(agent, "Refund me.")).final_output
-
     with served(LOST) as twin:
-        assert asyncio.run(converse(twin)) == DONE
+        assert asyncio.run(over_mcp(twin, Scripted())) == DONE
         twin.paid_twice()
+
+
+@pytest.mark.parametrize("fault", [CUT, PART])
+def test_a_broken_wire_over_mcp_ends_the_run(fault):
+    with served(fault) as twin, pytest.raises(Exception, match="Connection closed"):
+        asyncio.run(over_mcp(twin, Scripted()))
+
+
+def test_a_broken_wire_over_mcp_that_carried_no_json_is_read_by_the_model():
+    model = Scripted()
+    with served(GARBLED) as twin:
+        asyncio.run(over_mcp(twin, model))
+        assert twin.called == CALLED
+    first = next(item for item in model.read[1] if item["type"] == "function_call_output")
+    assert "An error occurred while running the tool" in first["output"]
+
+
+def test_parallel_calls_over_mcp_are_recorded_in_order():
+    """Of one server, this client awaits each answer before the next call."""
+    with served(SLOW) as twin:
+        asyncio.run(over_mcp(twin, Scripted()))
+        assert twin.called == CALLED

@@ -5,10 +5,29 @@ from __future__ import annotations
 import json
 import uuid
 
+import pytest
+from mcp.client.streamable_http import streamable_http_client
 from strands import Agent, tool
 from strands.models import Model
+from strands.tools.mcp import MCPClient
 
-from tests.frameworks._shop import CUT, DONE, LOST, TURNS, Real, begin, paid_twice, served
+from tests.frameworks._shop import (
+    CALLED,
+    CUT,
+    DONE,
+    GARBLED,
+    LOST,
+    PART,
+    SLOW,
+    TURNS,
+    Late,
+    Real,
+    begin,
+    in_order,
+    paid_twice,
+    served,
+    told,
+)
 
 
 class Scripted(Model):
@@ -71,18 +90,58 @@ def test_the_agent_as_it_is():
     assert Real.reached == []
 
 
-def test_a_wire_fault_reaches_the_frameworks_own_error_handling():
-    agent = agent_with(begin(CUT).tools(framework="strands"))
+@pytest.mark.parametrize(
+    ("fault", "met"), [(CUT, "connection was lost"), (GARBLED, "is no JSON"), (PART, "is no JSON")]
+)
+def test_a_wire_fault_reaches_the_frameworks_own_error_handling(fault, met):
+    agent = agent_with(begin(fault).tools(framework="strands"))
     agent("Refund me.")
     first = results(agent)[0]
     assert first["status"] == "error"
-    assert "connection was lost" in json.dumps(first["content"])
+    assert met in json.dumps(first["content"])
+
+
+@pytest.mark.parametrize("own", [True, False])
+def test_parallel_calls_are_recorded_in_order(own):
+    case = begin()
+    tools = Late(case)
+    if own:
+        with tools.stand_in(agent_with(OWN)) as agent:
+            agent("Refund me.")
+    else:
+        agent_with(tools(framework="strands"))("Refund me.")
+    in_order(case)
 
 
 def test_over_mcp():
-    from mcp.client.streamable_http import streamable_http_client
-    from strands.tools.mcp import MCPClient
-
     with served(LOST) as twin, MCPClient(lambda: streamable_http_client(twin.mcp)) as client:
         assert str(agent_with(client.list_tools_sync())("Refund me.")).strip() == DONE
         twin.paid_twice()
+
+
+def over_mcp(twin):
+    with MCPClient(lambda: streamable_http_client(twin.mcp)) as client:
+        agent = agent_with(client.list_tools_sync())
+        agent("Refund me.")
+    return agent
+
+
+@pytest.mark.parametrize(("fault", "met"), [(CUT, "Server disconnected"), (PART, "peer closed connection")])
+def test_a_broken_wire_over_mcp_ends_the_run(fault, met):
+    with served(fault) as twin, pytest.raises(RuntimeError) as caught:
+        over_mcp(twin)
+    assert met in told(caught.value)
+
+
+def test_a_broken_wire_over_mcp_that_carried_no_json_is_read_by_the_model():
+    with served(GARBLED) as twin:
+        first = results(over_mcp(twin))[0]
+        assert twin.called == CALLED
+    assert first["status"] == "error"
+    assert "Failed to parse JSON" in json.dumps(first["content"])
+
+
+def test_parallel_calls_over_mcp_are_recorded_in_order():
+    with served(SLOW) as twin:
+        over_mcp(twin)
+        assert twin.called == CALLED

@@ -7,7 +7,9 @@ import os
 import subprocess
 from pathlib import Path
 
-from tests.frameworks._shop import DONE, GARBLED, LOST, TURNS, served
+import pytest
+
+from tests.frameworks._shop import CALLED, CUT, DONE, GARBLED, LOST, PART, SLOW, TURNS, served
 
 PLACE = Path(os.environ.get("AGENTTWIN_NODE_MODULES", "."))
 SCRIPT = Path(__file__).with_name("vercel_ai.mjs")
@@ -34,7 +36,18 @@ def test_over_mcp():
     assert len(told["failed"]) == 1, "the timeout is an error of the protocol, which the model reads"
 
 
-def test_a_wire_fault_reaches_the_frameworks_own_error_handling():
-    with served(GARBLED) as twin:
+@pytest.mark.parametrize(
+    ("fault", "met"), [(CUT, "fetch failed"), (GARBLED, "SyntaxError"), (PART, "terminated")]
+)
+def test_a_broken_wire_over_mcp_reaches_the_frameworks_own_error_handling(fault, met):
+    with served(fault) as twin:
         told = converse(twin.mcp)
-    assert told["failed"]
+        assert twin.called == CALLED
+    (error,) = told["failed"]
+    assert met in error
+
+
+def test_parallel_calls_over_mcp_are_recorded_in_order():
+    with served(SLOW) as twin:
+        assert converse(twin.mcp)["said"] == DONE
+        assert twin.called == CALLED

@@ -159,7 +159,7 @@ async def over_mcp(url, **session):
 )
 def test_a_broken_wire_over_mcp_ends_the_run(fault, met):
     with served(fault) as twin, pytest.raises(Exception) as caught:  # noqa: PT011 - a group, or none
-        asyncio.run(over_mcp(twin.mcp, read_timeout_seconds=timedelta(seconds=2)))
+        asyncio.run(over_mcp(twin.mcp, read_timeout_seconds=timedelta(seconds=5)))
     assert met in told(caught.value)
 
 

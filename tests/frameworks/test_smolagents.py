@@ -128,7 +128,7 @@ def test_calls_in_threads_are_recorded_as_they_arrive():
 
 def over_mcp(url):
     """Its client takes every argument for a required one, so that the model makes keys."""
-    given = {"client_session_timeout_seconds": 2.0}  # a whole number is taken for none
+    given = {"client_session_timeout_seconds": 5.0}  # a whole number is taken for none
     shop = {"url": url, "transport": "streamable-http"}
     with MCPClient(shop, adapter_kwargs=given, structured_output=False) as tools:
         agent = agent_with(tools, turns=KEYED)

@@ -88,13 +88,14 @@ SNIPPETS: Final = (
     ),
     Snippet(
         "CrewAI", "python",
-        'from crewai_tools import MCPServerAdapter\n\n'
+        '# pip install "crewai-tools[mcp]"\n'
+        'from crewai import Agent\nfrom crewai_tools import MCPServerAdapter\n\n'
         'with MCPServerAdapter({"url": "<mcp>", "transport": "streamable-http"}) as tools:\n'
         '    agent = Agent(role="…", goal="…", backstory="…", tools=tools)',
     ),
     Snippet(
         "smolagents", "python",
-        'from smolagents import CodeAgent, ToolCollection\n\n'
+        '# pip install "smolagents[mcp]" "mcp<2"\nfrom smolagents import CodeAgent, ToolCollection\n\n'
         'server = {"url": "<mcp>", "transport": "streamable-http"}\n'
         'with ToolCollection.from_mcp(server, trust_remote_code=True) as tools:\n'
         '    agent = CodeAgent(tools=[*tools.tools], model=model)',

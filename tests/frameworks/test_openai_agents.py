@@ -158,7 +158,7 @@ def test_a_broken_wire_over_mcp_that_carried_no_json_is_read_by_the_model():
     with served(GARBLED) as twin:
         asyncio.run(over_mcp(twin, model))
         assert twin.called == CALLED
-    first = next(item for item in model.read[1] if item["type"] == "function_call_output")
+    first = next(item for item in model.read[1] if item.get("type") == "function_call_output")
     assert "An error occurred while running the tool" in first["output"]
 
 

@@ -29,8 +29,13 @@ def compared(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def root(compared: Path, tmp_path: Path) -> Path:
-    shutil.copytree(compared, tmp_path / "shop")
-    return tmp_path / "shop"
+    return copied(compared, tmp_path)
+
+
+def copied(compared: Path, folder: Path) -> Path:
+    """A workspace of one's own: what one test keeps, no other finds."""
+    shutil.copytree(compared, folder / "shop")
+    return folder / "shop"
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from agenttwin.server._access import RULES, SCOPES
 from agenttwin.server._app import _routes
 from agenttwin.server._desk import Desk
 from agenttwin.server._route import Route
-from tests.server.conftest import HOST
+from tests.server.conftest import HOST, copied
 
 PREFIX = "/api/v1"
 
@@ -82,8 +82,8 @@ def _filled(path: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def served(compared: Path) -> Iterator[Served]:
-    found = Served(compared)
+def served(compared: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    found = Served(copied(compared, tmp_path_factory.mktemp("served")))
     with found.client:
         yield found
     found.desk.close(10)
@@ -164,8 +164,8 @@ def test_a_method_that_a_path_does_not_have_tells_nothing(served: Served) -> Non
             assert answer.status_code in (401, 403, 404, 405), (method, path)
 
 
-def test_a_key_given_where_none_is_needed_still_holds_its_scopes(compared: Path) -> None:
-    desk = Desk(compared)
+def test_a_key_given_where_none_is_needed_still_holds_its_scopes(root: Path) -> None:
+    desk = Desk(root)
     try:
         _, secret = desk.store.access.create_key("look", ["read"], by="ann")
         with TestClient(create_app(desk), base_url=HOST) as client:

@@ -16,7 +16,7 @@ from agenttwin.server import create_app
 from agenttwin.server._access import RULES
 from agenttwin.server._desk import Desk
 from agenttwin.storage import Store, StoredPair
-from tests.server.conftest import HOST
+from tests.server.conftest import HOST, copied
 
 PREFIX = "/api/v1"
 SCOPES = ["read", "write", "run", "admin"]
@@ -73,11 +73,7 @@ def _overridden(store: Store, pair: StoredPair, note: str) -> None:
 
 @pytest.fixture(scope="module")
 def two(compared: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Two]:
-    import shutil
-
-    root = tmp_path_factory.mktemp("two") / "shop"
-    shutil.copytree(compared, root)
-    found = Two(root)
+    found = Two(copied(compared, tmp_path_factory.mktemp("two")))
     with found.client:
         yield found
     found.desk.close(10)
@@ -191,7 +187,7 @@ def _owner(two: Two) -> str:
 
 def test_an_owner_sees_every_project_and_says_which(two: Two) -> None:
     headers = {"Authorization": f"Bearer {_owner(two)}"}
-    me = two.client.get(f"{PREFIX}/me?project=left", headers=headers).json()
+    me = two.client.get(f"{PREFIX}/me?project=quokka", headers=headers).json()
     assert me["project"]["name"] == "quokka"
     assert {project["name"] for project in me["projects"]} == {"default", "quokka", "zebra"}
     for name in ("quokka", "zebra"):

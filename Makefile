@@ -18,7 +18,7 @@ demo: $(BASE) ## Install the base package into .venv and show a refund agent pay
 	@$(BIN)/agenttwin demo
 
 test: $(DEV) ## Run the tests: no browser, no framework, no root
-	@$(BIN)/pytest -n auto
+	@$(BIN)/pytest -n auto --dist worksteal
 
 check: lint types layers docs ## Everything that is checked without running the product's own tests
 
@@ -67,7 +67,7 @@ mutation: $(DEV) ## Mutate twin, evaluate and compare; list the mutants that no 
 	@$(BIN)/python tools/mutation.py
 
 test-extended: $(DEV) ## Run every test, the slow ones too, with many more generated examples
-	@HYPOTHESIS_PROFILE=extended $(BIN)/pytest -n auto -m "not browser"
+	@HYPOTHESIS_PROFILE=extended $(BIN)/pytest -n auto --dist worksteal -m "not browser"
 
 schemas: $(BASE) ## Write the JSON Schemas of the document kinds into schemas/
 	@$(BIN)/agenttwin schema --output schemas

@@ -2,6 +2,7 @@
 
 import json
 import time
+from importlib.util import find_spec
 from typing import Any
 
 import pytest
@@ -14,8 +15,9 @@ from tests.unit.agents._provider import Provider, Turn, provider
 from tests.unit.agents._web import talking
 from tests.unit.run._scene import record, records, scenario, works
 
-pytest.importorskip("anthropic")
-pytest.importorskip("openai")
+pytestmark = pytest.mark.skipif(
+    not (find_spec("anthropic") and find_spec("openai")), reason="the providers' packages are not here"
+)
 
 BOTH = pytest.mark.parametrize("dialect", ["anthropic", "openai"])
 PAYS = Turn(calls=[("pay", {"account": "A-1", "amount": 10})])

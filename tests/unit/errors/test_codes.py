@@ -2,15 +2,15 @@
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
 
 import agenttwin
 from agenttwin import errors
 from agenttwin.errors import CODES, AgentTwinError
 
-SOURCES = [path for path in Path(agenttwin.__file__).parent.rglob("*.py") if path.name != "_codes.py"]
-TREES = {path: ast.parse(path.read_text()) for path in SOURCES}
+SOURCES = Path(agenttwin.__file__).parent
 EXCEPTIONS = {
     name: 0 for name, cls in vars(errors).items() if isinstance(cls, type) and issubclass(cls, AgentTwinError)
 }
@@ -18,10 +18,17 @@ CODE = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)+")
 """What a code looks like; an answer of a tool has a code too, in capitals."""
 
 
-def takers(tree: ast.AST) -> dict[str, int]:
+@cache
+def nodes() -> dict[Path, list[ast.AST]]:
+    """Every node of every module. Parsed when a test asks: whoever only collects the tests does not wait."""
+    modules = [path for path in SOURCES.rglob("*.py") if path.name != "_codes.py"]
+    return {path: list(ast.walk(ast.parse(path.read_text()))) for path in modules}
+
+
+def takers(module: Iterable[ast.AST]) -> dict[str, int]:
     """Functions and classes with a parameter `code`, and which positional argument it is."""
     found = {}
-    for node in ast.walk(tree):
+    for node in module:
         if isinstance(node, ast.FunctionDef):
             names = [arg.arg for arg in node.args.args if arg.arg not in ("self", "cls")]
         elif isinstance(node, ast.ClassDef):
@@ -33,13 +40,10 @@ def takers(tree: ast.AST) -> dict[str, int]:
     return found
 
 
-EVERYWHERE = {name: place for tree in TREES.values() for name, place in takers(tree).items()} | EXCEPTIONS
-
-
-def coined(tree: ast.AST) -> Iterator[str]:
+def coined(module: Iterable[ast.AST], everywhere: dict[str, int]) -> Iterator[str]:
     """The codes that a module hands to whatever takes one; those that it puts together as patterns."""
-    places = EVERYWHERE | takers(tree)
-    for node in ast.walk(tree):
+    places = everywhere | takers(module)
+    for node in module:
         if isinstance(node, ast.Call):
             name = getattr(node.func, "id", getattr(node.func, "attr", ""))
             given = [word.value for word in node.keywords if word.arg == "code"]
@@ -60,26 +64,39 @@ def texts(value: ast.expr) -> Iterator[str]:
             yield from (pattern,) if CODE.fullmatch(pattern.replace("[a-z_]+", "x")) else ()
 
 
-RAISED = {code: path.name for path, tree in TREES.items() for code in coined(tree)}
-WRITTEN = {
-    node.value
-    for tree in TREES.values()
-    for node in ast.walk(tree)
-    if isinstance(node, ast.Constant) and isinstance(node.value, str)
-}
-"""Every text in the code: some codes stand in tables before they are raised."""
+@cache
+def raised() -> dict[str, str]:
+    """The codes and patterns that are raised, each with the name of a file."""
+    modules = nodes()
+    everywhere = {name: place for each in modules.values() for name, place in takers(each).items()}
+    return {
+        code: path.name for path, each in modules.items() for code in coined(each, everywhere | EXCEPTIONS)
+    }
+
+
+def written() -> set[str]:
+    """Every text in the code: some codes stand in tables before they are raised."""
+    return {
+        node.value
+        for each in nodes().values()
+        for node in each
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
 
 
 def test_every_code_that_is_raised_stands_in_the_table() -> None:
     unlisted = {
-        code: name for code, name in RAISED.items() if not any(re.fullmatch(code, row) for row in CODES)
+        code: name for code, name in raised().items() if not any(re.fullmatch(code, row) for row in CODES)
     }
     assert unlisted == {}
 
 
 def test_every_row_of_the_table_is_raised_somewhere() -> None:
+    texts_there = written()
     assert [
-        row for row in CODES if row not in WRITTEN and not any(re.fullmatch(code, row) for code in RAISED)
+        row
+        for row in CODES
+        if row not in texts_there and not any(re.fullmatch(code, row) for code in raised())
     ] == []
 
 

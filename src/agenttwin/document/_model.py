@@ -17,7 +17,10 @@ ApiVersion: TypeAlias = Annotated[
 
 
 class Model(BaseModel):
-    """A part of a document. Fields are snake_case in Python and camelCase in the file; nothing is coerced."""
+    """A part of a document. Fields are snake_case in Python and camelCase in the file; nothing is coerced.
+
+    A model is built when it is first used: a process that reads no document of a kind does not pay for it.
+    """
 
     model_config = ConfigDict(
         frozen=True,
@@ -26,4 +29,5 @@ class Model(BaseModel):
         alias_generator=to_camel,
         validate_by_alias=True,
         validate_by_name=False,
+        defer_build=True,
     )

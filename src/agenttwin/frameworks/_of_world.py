@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from agenttwin.frameworks._search import SEARCH, SEARCH_DESCRIPTION, SEARCH_SCHEMA
 from agenttwin.frameworks._spec import ToolSpec
 from agenttwin.transcript import Risk
-from agenttwin.twin import CompiledTool, World
+
+if TYPE_CHECKING:
+    from agenttwin.twin import CompiledTool, World
 
 
 def specs_of(world: World) -> tuple[ToolSpec, ...]:

@@ -7,8 +7,9 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from agenttwin.errors import AgentTwinError, LimitExceeded
+from agenttwin.errors import LimitExceeded
 from agenttwin.run._capture import Sink, Sinks
+from agenttwin.run._tools import CaseClosed
 from agenttwin.transcript import Claim
 from agenttwin.twin import Call, Reply, World, finish, search, step
 from agenttwin.values import Json
@@ -18,13 +19,6 @@ STEP_GRACE_SECONDS: Final = 2.0
 
 MAX_EVENTS: Final = 10_000
 """What a case records, or twice its call limit where that is more: a loop must not fill the memory."""
-
-
-class CaseClosed(AgentTwinError):  # noqa: N818 - reads as what happened
-    """A call after the end of the case. It reached no tool and is recorded nowhere."""
-
-    def __init__(self) -> None:
-        super().__init__("case_closed", "The case is over: this call reached no tool and was not recorded.")
 
 
 class Case:

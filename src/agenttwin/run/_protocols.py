@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from agenttwin.evaluate import JudgeIdentity, NoOpinion, Opinion, Question
-from agenttwin.run._case import Case
-from agenttwin.run._tools import Tools
-from agenttwin.run._values import Request
-from agenttwin.transcript import Claim, Ending
+if TYPE_CHECKING:
+    from agenttwin.evaluate import JudgeIdentity, NoOpinion, Opinion, Question
+    from agenttwin.run._case import Case
+    from agenttwin.run._tools import Tools
+    from agenttwin.run._values import Request
+    from agenttwin.transcript import Claim, Ending
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

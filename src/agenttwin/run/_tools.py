@@ -13,6 +13,13 @@ from agenttwin.frameworks import ToolSpec
 from agenttwin.values import Json
 
 
+class CaseClosed(AgentTwinError):  # noqa: N818 - reads as what happened
+    """A call after the end of the case. It reached no tool and is recorded nowhere."""
+
+    def __init__(self) -> None:
+        super().__init__("case_closed", "The case is over: this call reached no tool and was not recorded.")
+
+
 @dataclass(slots=True, kw_only=True)
 class Reply:
     """What came back from a tool. A fault never raises: it is seen here.

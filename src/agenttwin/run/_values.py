@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Protocol, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
-from agenttwin.evaluate import Grade, NoOpinion, Opinion, Question
-from agenttwin.transcript import Claim, Transcript
-from agenttwin.values import Json
+if TYPE_CHECKING:
+    from agenttwin.evaluate import Grade, NoOpinion, Opinion, Question
+    from agenttwin.transcript import Claim, Transcript
+    from agenttwin.values import Json
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

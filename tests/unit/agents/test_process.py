@@ -1,5 +1,7 @@
 """An agent in a process of its own: as in this one, but for what a process can do to itself."""
 
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -131,3 +133,9 @@ def test_the_environment_is_given_to_the_process() -> None:
     with ProcessAgent("os:getenv", folder=FOLDER, env={"Request": "1"}) as agent:
         agent.warm(1)
         assert record(agent).transcript.ending is Ending.AGENT_CRASHED
+
+
+def test_its_process_imports_no_more_than_an_agent_needs() -> None:
+    heavy = "('pydantic', 'sqlalchemy', 'yaml', 'agenttwin.twin', 'agenttwin.document')"
+    script = f"import sys, agenttwin.agents._child; print([m for m in {heavy} if m in sys.modules])"
+    assert subprocess.run([sys.executable, "-c", script], capture_output=True, text=True).stdout == "[]\n"

@@ -13,8 +13,9 @@ from agenttwin.values import canonical, digest_bytes
 
 _HOLDERS: Final = frozenset(
     {"pair", "cases", "baseline", "candidate", "side", "evaluations", "overridden", "differences"}
+    | {"coverage", "totals"}
 )
-"""Parts of a report in which something is measured."""
+"""Parts of a report in which something is measured; a test holds that there are no others."""
 
 _FRACTION: Final = re2.compile(rb"(?:^|[:,\[])-?\d+[.e]")
 """A number that the encoder may spell otherwise than the canonical form does; searched in all of a report."""

@@ -58,7 +58,7 @@ class Upkeep:
                 left = view.store.comparisons.stale(self._desk.format, limit=20)
                 if not left or left == before:  # what cannot be worked out stays
                     break
-                view.work_out_all(20)
+                view.work_out_all(20, seconds=EVERY_SECONDS)
                 before = left
 
     def _let_go(self) -> None:

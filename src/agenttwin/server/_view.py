@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from agenttwin.server._events import Events
 
 AT_ONCE: Final = 200
-"""Comparisons that a list works out before it answers; older ones follow from a thread of the server."""
+PATIENCE_SECONDS: Final = 2.0
+"""Comparisons that a list works out before it answers, and for how long; the rest follows by itself."""
 
 REST_SECONDS: Final = 2.0
 """How long a comparison of something that still runs is not worked out again."""
@@ -124,15 +125,17 @@ class View:
                 pair, self.desk.format, comparison_row(pair, document), case_rows(document)
             )
 
-    def work_out_all(self, limit: int = AT_ONCE) -> int:
-        """Works out what is missing or old, newest first; how much there was."""
+    def work_out_all(self, limit: int = AT_ONCE, seconds: float = PATIENCE_SECONDS) -> None:
+        """Works out what is missing or old, newest first, for so long; the rest is left to the upkeep."""
+        over = time.monotonic() + seconds
         found = self.store.comparisons.stale(self.desk.format, limit=limit)
-        for pair in self.store.some_pairs(found).values():
+        for pair in sorted(self.store.some_pairs(found).values(), key=lambda pair: pair.id, reverse=True):
+            if time.monotonic() > over:
+                return
             try:
                 self.work_out(pair)
             except AgentTwinError as error:
                 self.desk.log.warning("The comparison %s cannot be worked out: %s", pair.id, error)
-        return len(found)
 
     def whole(self, pair: StoredPair) -> ComparisonDocument:
         """The comparison with its cases."""

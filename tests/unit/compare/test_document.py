@@ -11,6 +11,7 @@ import pytest
 from agenttwin.compare import (
     Single,
     SingleCase,
+    _digest,
     as_json,
     compare,
     comparison_schema,
@@ -197,6 +198,12 @@ def test_what_is_measured_is_in_no_digest():
     one, other = document(latency_ms=1), document(latency_ms=2, stdout="x")
     assert one != other
     assert one["report_digest"] == other["report_digest"] == report_digest(one)
+
+
+def test_the_short_way_to_a_digest_knows_every_place_where_something_is_measured():
+    made = side([evaluation("e", PASS, overridden=OVERRIDE)], [call("look")], latency_ms=1, stdout="x")
+    written = as_json(compare(pair(case(made, made))), measured={"key": "k", "more": 1})
+    assert b'"measured":' not in _digest._spelled(_digest._shed(written))
 
 
 def test_the_digest_is_over_everything_else():

@@ -144,3 +144,13 @@ def test_a_server_that_is_none_is_told(here: Path, tmp_path: Path) -> None:
     shutil.copytree(here, empty, ignore=shutil.ignore_patterns(".agenttwin"))
     done = cli(empty, "push", "--server", "http://127.0.0.1:9")
     assert "[no_comparison]" in done.stderr
+
+
+def test_doctor_says_what_is_kept_and_whether_it_is_sound(here: Path, team: Team) -> None:
+    done = cli(here, "doctor")
+    assert done.returncode == 0, done.stdout
+    assert "1 comparisons, 3 runs, 0 keys; sound" in done.stdout
+    done = cli(team.folder, "doctor", AGENTTWIN_DATABASE=team.database)
+    assert (done.returncode, "1 keys; sound" in done.stdout) == (0, True), done.stdout
+    done = cli(here, "doctor", "--database", "postgresql://ann:secret@127.0.0.1:1/x")
+    assert (done.returncode, "cannot be reached" in done.stdout, "secret" in done.stdout) == (2, True, False)

@@ -7,12 +7,14 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
-from sqlalchemy import Connection, inspect
+from sqlalchemy import Connection, func, inspect, select
 from sqlalchemy.exc import DBAPIError
 
 from agenttwin.errors import AgentTwinError
+from agenttwin.storage import _tables as tables
 from agenttwin.storage._dialect import connect, spelled, translated, writing
 from agenttwin.storage._migrations import STEPS, VERSION
+from agenttwin.storage._values import Health
 
 
 class Database:
@@ -55,6 +57,19 @@ class Database:
                 for statement in step:
                     connection.exec_driver_sql(spelled(connection, statement))
             connection.exec_driver_sql(f"UPDATE schema_version SET version = {VERSION}")
+
+    def health(self) -> Health:
+        """What the whole database holds, over all projects; reads all of a file."""
+        with self.read() as connection:
+            damage = None
+            if connection.dialect.name == "sqlite":
+                told = str(connection.exec_driver_sql("PRAGMA quick_check(1)").scalar_one())
+                damage = None if told == "ok" else told
+            counts = {
+                table.name: connection.execute(select(func.count()).select_from(table)).scalar_one()
+                for table in (tables.projects, tables.pairs, tables.runs, tables.keys)
+            }
+            return Health(name=self.name, schema=_version(connection), damage=damage, **counts)
 
     def close(self) -> None:
         """Closes every connection."""

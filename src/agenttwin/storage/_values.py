@@ -112,6 +112,19 @@ class StoredPair:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Health:
+    """What a database holds, and whether it is sound. ``damage`` is what the database says of itself."""
+
+    name: str
+    schema: int
+    projects: int
+    pairs: int
+    runs: int
+    keys: int
+    damage: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Project:
     """What runs, comparisons and keys belong to. ``retention_days`` None: everything is kept."""
 

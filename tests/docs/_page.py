@@ -28,7 +28,6 @@ import sys
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 
 from agenttwin import document
@@ -143,7 +142,7 @@ def bash(commands: list[str], page: Page) -> list[tuple[str, int]]:
     """Run commands one after the other in one shell: what each printed (both streams) and its status."""
     where = page.directory / ".cwd"
     script = "".join(f"{command}\nprintf '\\0%d\\0' $?\n" for command in commands) + f"pwd >'{where}'\n"
-    path = os.pathsep.join((command_folder(), str(Path(sys.executable).parent), os.environ["PATH"]))
+    path = os.pathsep.join((_quick.folder(), str(Path(sys.executable).parent), os.environ["PATH"]))
     done = subprocess.run(
         ["bash", "-c", script],
         cwd=page.directory,
@@ -158,12 +157,6 @@ def bash(commands: list[str], page: Page) -> list[tuple[str, int]]:
     where.unlink()
     outputs, statuses = done.stdout.split("\0")[0:-1:2], done.stdout.split("\0")[1::2]
     return list(zip(outputs, map(int, statuses), strict=True))
-
-
-@cache
-def command_folder() -> str:
-    """Where the command `agenttwin` lies for console blocks."""
-    return _quick.folder()
 
 
 def matches(expected: str, output: str) -> bool:

@@ -1,7 +1,8 @@
 """The command `agenttwin`, without waiting for its imports: a process that has them forks for each call.
 
-A page calls the command often, and most of a call is imports. `folder()` gives a folder for the PATH, with a
-command of that name; what it does is what the installed one does, in a process of its own.
+A page calls the command often, journeys too, and most of a call is imports. `folder()` gives a folder for the
+PATH, with a command of that name; what it does is what the installed one does, in a process of its own.
+What Python reads when it starts (PYTHONHASHSEED, PYTHONIOENCODING) is that of the process that forks.
 
     python -m tests.docs._quick serve SOCKET       the process that forks
     python _quick.py SOCKET [ARGUMENT …]           one call, which stands in the command
@@ -12,6 +13,7 @@ import json
 import os
 import socket
 import sys
+from functools import cache
 
 FD_BYTES = array.array("i").itemsize
 MAX_CALL = 1 << 20
@@ -32,8 +34,7 @@ def call(path: str, arguments: list[str]) -> int:
 
 def serve(path: str) -> None:
     """Imports the product, then forks for each call, one after the other."""
-    from agenttwin.cli import _main, _session  # noqa: F401 - so that the forks have them
-
+    _import_everything()
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(path)
         listener.listen()
@@ -48,6 +49,23 @@ def serve(path: str) -> None:
                 for stream in streams:
                     os.close(stream)
                 caller.sendall(str(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])).encode())
+
+
+def _import_everything() -> None:
+    """What most commands need, so that the forks have it; the models of documents too, which a use builds."""
+    import importlib
+    from pathlib import Path
+
+    from agenttwin.scenario import MODELS
+
+    for name in ("agents", "evaluate", "frameworks", "run", "storage"):
+        package = importlib.import_module(f"agenttwin.{name}")
+        for public in package.__all__:
+            getattr(package, public)
+    for module in Path(importlib.import_module("agenttwin.cli").__path__[0]).glob("_[a-z]*.py"):
+        importlib.import_module(f"agenttwin.cli.{module.stem}")
+    for model in MODELS.values():
+        model.model_rebuild(force=True)
 
 
 def _become(told: dict, streams: array.array) -> None:
@@ -65,6 +83,7 @@ def _become(told: dict, streams: array.array) -> None:
     main()
 
 
+@cache
 def folder() -> str:
     """A folder with the command; the server ends with this process."""
     import atexit
@@ -90,6 +109,11 @@ def folder() -> str:
         assert server.poll() is None, "the server of the command did not start"
         time.sleep(0.01)
     return str(command.parent)
+
+
+def command() -> str:
+    """The command in that folder."""
+    return os.path.join(folder(), "agenttwin")
 
 
 if __name__ == "__main__":

@@ -17,13 +17,17 @@ import pytest
 from agenttwin.compare import as_json
 from agenttwin.errors import Conflict
 from agenttwin.lab import Ask, Session
+from tests.docs import _quick
 from tests.journeys._workspace import DemoWorkspace
 
 PLAIN = {**os.environ, "NO_COLOR": "1", "PYTHONPATH": os.pathsep.join(sys.path)}
 
 
 def agenttwin(root: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[bytes]:
-    command = [sys.executable, "-m", "agenttwin.cli", "-C", str(root), *arguments]
+    """The command, with more in its environment; in a Python of its own where that is for Python."""
+    anew = any(name.startswith("PYTHON") for name in environment)
+    program = [sys.executable, "-m", "agenttwin.cli"] if anew else [_quick.command()]
+    command = [*program, "-C", str(root), *arguments]
     return subprocess.run(command, capture_output=True, env={**PLAIN, **environment}, check=False)
 
 

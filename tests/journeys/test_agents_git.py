@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ import yaml
 from agenttwin.compare import as_json
 from agenttwin.errors import AgentTwinError
 from agenttwin.lab import Ask, Session
+from tests.docs import _quick
 from tests.journeys._workspace import DemoWorkspace
 from tests.unit.agents.test_git import git, state
 
@@ -57,7 +57,7 @@ def compare(root: Path, *refs: str, scenarios: Sequence[str] = TWO) -> dict[str,
 def test_the_command_line_compares_two_refs(repository: Path) -> None:
     before = state(repository)
     done = subprocess.run(
-        [sys.executable, "-m", "agenttwin.cli", "compare", "main", "HEAD"],
+        [_quick.command(), "compare", "main", "HEAD"],
         cwd=repository,
         env=os.environ,
         capture_output=True,

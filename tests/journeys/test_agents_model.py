@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
@@ -14,6 +13,7 @@ import pytest
 import yaml
 
 from agenttwin.errors import AgentTwinError
+from tests.docs import _quick
 from tests.journeys._workspace import DemoWorkspace
 from tests.journeys.test_agents_any import run_as
 from tests.unit.agents._provider import Provider, Turn, provider
@@ -50,7 +50,7 @@ def prepare(demo: DemoWorkspace, there: Provider, **model: Any) -> None:
 
 def agenttwin(root: Path, *words: str, env: Mapping[str, str] | None = None) -> Any:
     return subprocess.run(
-        [sys.executable, "-m", "agenttwin.cli", *words],
+        [_quick.command(), *words],
         cwd=root,
         env={**os.environ, "MODEL_KEY": KEY, **(env or {})},
         capture_output=True,

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from agenttwin.cli._watch import affected, without_selection
+from tests.docs import _quick
 from tests.journeys._workspace import DemoWorkspace
 from tests.journeys.test_pair import PLAIN, agenttwin
 
@@ -38,9 +39,8 @@ def test_a_shell_completes_what_is_there(demo: DemoWorkspace, words: str, found:
     environment = {
         "_AGENTTWIN_COMPLETE": "bash_complete", "COMP_WORDS": words, "COMP_CWORD": str(words.count(" ")),
     }  # fmt: skip
-    command = [sys.executable, "-m", "agenttwin.cli"]
     ended = subprocess.run(
-        command, cwd=demo.root, env={**PLAIN, **environment}, capture_output=True, check=False
+        _quick.command(), cwd=demo.root, env={**PLAIN, **environment}, capture_output=True, check=False
     )
     assert {line.partition(",")[2] for line in ended.stdout.decode().splitlines()} == found
 
@@ -49,9 +49,8 @@ def test_outside_of_a_workspace_nothing_is_completed_and_nothing_said(tmp_path: 
     environment = {
         "_AGENTTWIN_COMPLETE": "bash_complete", "COMP_WORDS": "agenttwin run 1", "COMP_CWORD": "2",
     }  # fmt: skip
-    command = [sys.executable, "-m", "agenttwin.cli"]
     ended = subprocess.run(
-        command, cwd=tmp_path, env={**PLAIN, **environment}, capture_output=True, check=False
+        _quick.command(), cwd=tmp_path, env={**PLAIN, **environment}, capture_output=True, check=False
     )
     assert (ended.stdout.strip(), ended.stderr) == (b"", b"")
 

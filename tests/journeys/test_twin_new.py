@@ -14,11 +14,12 @@ import yaml
 
 from agenttwin.imports import from_mcp, from_openapi, write
 from agenttwin.surfaces import TwinServer, lend_http, listed_tools
+from tests.docs import _quick
 from tests.unit.imports._drafts import SHOP, usable
 
 
 def agenttwin(*args: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "agenttwin.cli", *args]
+    command = [_quick.command(), *args]
     return subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
 
 

@@ -17,6 +17,7 @@ import uvicorn
 from fastapi import FastAPI, Header, HTTPException
 
 from agenttwin.lab import Twin
+from tests.docs import _quick
 
 KEY = "sk_live_4f9a7c21d0"
 
@@ -110,7 +111,7 @@ def test_an_api_that_does_not_answer_is_an_exchange_too(tmp_path: Path) -> None:
     ],
 )
 def test_what_cannot_be_recorded_is_told(tmp_path: Path, args: list[str], code: str) -> None:
-    command = [sys.executable, "-m", "agenttwin.cli", "twin", "record", *args]
+    command = [_quick.command(), "twin", "record", *args]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=30)
     assert (done.returncode, code in done.stderr) == (2, True)
 

@@ -22,6 +22,7 @@ from mcp.client.stdio import stdio_client
 from mcp.shared.exceptions import MCPError
 
 from agenttwin.lab import example_folder
+from tests.docs import _quick
 
 TWIN = example_folder("support-refund") / "twin.yaml"
 AGENTTWIN = [sys.executable, "-m", "agenttwin.cli"]
@@ -50,7 +51,7 @@ def serving(*options: str, twin: Path = TWIN) -> Iterator[tuple[str, subprocess.
 def refused(*options: str, twin: Path = TWIN) -> str:
     """What is told where it cannot serve."""
     done = subprocess.run(
-        [*AGENTTWIN, "twin", "serve", str(twin), *options], capture_output=True, text=True, timeout=60
+        [_quick.command(), "twin", "serve", str(twin), *options], capture_output=True, text=True, timeout=60
     )
     assert (done.returncode, done.stdout) == (2, "")
     assert "Traceback" not in done.stderr

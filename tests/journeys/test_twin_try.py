@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from agenttwin.lab import Console, Twin, example_folder
+from tests.docs import _quick
 
 TWIN = example_folder("support-refund") / "twin.yaml"
 
@@ -100,7 +101,7 @@ def test_it_begins_anew_and_ends(console: Console) -> None:
 
 
 def test_lines_of_a_pipe_are_answered(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "agenttwin.cli", "twin", "try", str(TWIN), "--tenant", "demo-co"]
+    command = [_quick.command(), "twin", "try", str(TWIN), "--tenant", "demo-co"]
     given = f"{REFUND}\n:state orders.ORD-1001.refund_count\n:quit\nnever reached\n"
     done = subprocess.run(command, input=given, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")

@@ -196,9 +196,9 @@ async def _page(request: Request) -> Response:
 
 
 @contextmanager
-def serving(workspace: Path) -> Iterator[str]:
+def serving(workspace: Path, *options: str) -> Iterator[str]:
     """The address at which `agenttwin serve` serves a workspace, in a process of its own."""
-    words = [sys.executable, "-m", "agenttwin.cli", "serve", "--port", "0"]
+    words = [sys.executable, "-m", "agenttwin.cli", "serve", "--port", "0", *options]
     with subprocess.Popen(words, cwd=workspace, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         line = process.stdout.readline()

@@ -29,4 +29,7 @@ export type Run = S["RunOut"];
 export type Problem = S["ProblemOut"];
 
 export type Me = S["Me"];
-export type Project = S["Project"] & { retention_days?: number | null };
+export type Project = S["Project"];
+export type Key = S["KeyOut"];
+export type KeyMade = S["KeyMade"];
+export type AuditItem = S["AuditItem"];

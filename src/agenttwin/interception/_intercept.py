@@ -74,7 +74,8 @@ def _holders(function: Callable[..., Any]) -> dict[tuple[int, str], tuple[Any, s
     """Every module that knows the function under a name of its own."""
     return {
         (id(module), key): (module, key)
-        for module in [item for item in sys.modules.values() if isinstance(item, ModuleType)]
+        for module in list(sys.modules.values())  # copied at once: other threads import meanwhile
+        if isinstance(module, ModuleType)
         for key, value in list(vars(module).items())
         if value is function
     }

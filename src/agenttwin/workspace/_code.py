@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import sys
+import threading
 from collections.abc import Callable, Iterator, Mapping
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
@@ -18,6 +19,8 @@ EVALUATORS: Final = "agenttwin.evaluators"
 
 _ROOTS: Final[list[Path]] = []
 """Folders whose code was loaded in this process, latest last."""
+
+_ENTERING: Final = threading.Lock()
 
 
 def load(target: str, root: Path) -> Callable[..., Any]:
@@ -87,12 +90,14 @@ def _broken(act: str, error: BaseException) -> UsageError:
 
 def _enter(root: Path) -> None:
     """Puts the folder first on the import path, and forgets what it would be confused with."""
-    if _ROOTS[-1:] == [root] and sys.path[:1] == [str(root)]:
-        return
-    for name in [key for key in sys.modules if _foreign(key, root)]:
-        del sys.modules[name]
-    _ROOTS[:] = [known for known in _ROOTS if known != root] + [root]
-    sys.path[:] = [str(root), *(entry for entry in sys.path if entry != str(root))]
+    with _ENTERING:
+        if _ROOTS[-1:] == [root] and sys.path[:1] == [str(root)]:
+            return
+        known = list(sys.modules)  # at once: other threads import meanwhile
+        for name in [key for key in known if _foreign(key, root)]:
+            sys.modules.pop(name, None)
+        _ROOTS[:] = [folder for folder in _ROOTS if folder != root] + [root]
+        sys.path[:] = [str(root), *(entry for entry in sys.path if entry != str(root))]
 
 
 def _foreign(name: str, root: Path) -> bool:

@@ -2,6 +2,7 @@
 
 import importlib.metadata
 import sys
+from types import ModuleType
 
 import pytest
 
@@ -157,3 +158,15 @@ def test_a_package_that_fails_is_named(tmp_path, monkeypatch):
 def test_one_that_is_not_needed_is_not_loaded(tmp_path, monkeypatch):
     points(monkeypatch, shop="no_such_package_at_all:run")
     assert registered(ADAPTERS, {"shop": "clerk:run"}, folder(tmp_path))["shop"]() == "till"
+
+
+def test_code_is_loaded_while_other_threads_import(tmp_path, monkeypatch):
+    (tmp_path / "clerk.py").write_text("def run(): return 7\n")
+    foreign = code._foreign
+
+    def imported_meanwhile(name, root):
+        sys.modules[f"imported_meanwhile_{len(sys.modules)}"] = ModuleType("meanwhile")
+        return foreign(name, root)
+
+    monkeypatch.setattr(code, "_foreign", imported_meanwhile)
+    assert load("clerk:run", tmp_path)() == 7

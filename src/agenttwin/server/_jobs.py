@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable
 from contextlib import suppress
@@ -17,6 +18,7 @@ from agenttwin.server._events import Events
 from agenttwin.server._metrics import Metrics
 from agenttwin.storage import Store, StoredPair
 
+LOG: Final = logging.getLogger("agenttwin.server")
 MAX_QUEUED: Final = 100
 SERVING: Final = "serve:"
 """Before the name of a process that is a server: the next one goes on with what it began."""
@@ -114,6 +116,7 @@ class Jobs:
                 job.error = str(error)
                 self._end(job, "failed")
             except BaseException as error:
+                LOG.exception("The %s %s failed", job.kind, job.id)
                 job.error = f"{type(error).__name__}: {error}"
                 self._end(job, "failed")
             else:

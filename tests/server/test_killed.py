@@ -117,10 +117,10 @@ def check(
     if not found:  # nothing was acknowledged, and so whoever asked asks again
         found = [server.ask("pairs", {**VERSIONS, "key": key})]
     (pair,) = found
-    ended = server.settled(f"pairs/{pair['id']}")
-    if ended["state"] == "interrupted":  # the upkeep has not come to it yet
-        time.sleep(0.5)
-        ended = server.settled(f"pairs/{pair['id']}")
+    until = time.monotonic() + 60
+    while (ended := server.ask(f"pairs/{pair['id']}"))["state"] in ("queued", "running", "interrupted"):
+        assert time.monotonic() < until, ended  # interrupted: the upkeep has not come to it yet
+        time.sleep(0.05)
     assert (ended["state"], ended["done"], ended["total"], ended["error"]) == ("finished", CASES, CASES, None)
     assert pairs_under(server, key) == [ended]
     now = rows(root, key)

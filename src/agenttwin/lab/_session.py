@@ -27,7 +27,7 @@ from agenttwin.lab._twin import Twin
 from agenttwin.lab._versions import Version, find_version
 from agenttwin.run import Bench, ByHand, Contender, Grading, Judge, Lend, RunEvent, Work, prepare, run
 from agenttwin.scenario import Filters, Plan, Scenario, plan, select, unmatched
-from agenttwin.storage import Order, Recorder, Store, StoredPair, StoredRun, open_store
+from agenttwin.storage import Kept, Order, Recorder, Store, StoredPair, StoredRun, open_store
 from agenttwin.twin import CompiledTwin, compile
 from agenttwin.values import nearest
 from agenttwin.workspace import Workspace, open_workspace
@@ -41,7 +41,8 @@ KEY_BYTES = 8
 class Ask:
     """What is to be run, and how. ``failed`` takes what did not pass in the latest comparison.
 
-    ``tell`` hears, before the first case, what language models are going to cost.
+    ``tell`` hears, before the first case, what language models are going to cost. ``listeners`` hear what
+    happens at once; ``kept`` hears of finished cases once they are in the store.
     """
 
     suites: tuple[str, ...] = ()
@@ -53,6 +54,7 @@ class Ask:
     key: str | None = None
     listeners: tuple[Listener, ...] = field(default_factory=tuple)
     tell: Callable[[str], None] = lambda text: None
+    kept: Kept | None = None
 
     @property
     def narrows(self) -> bool:
@@ -221,13 +223,16 @@ class Session:
         fail_fast: bool = False,
         listeners: Sequence[Listener] = (),
         tell: Callable[[str], None] | None = None,
+        kept: Kept | None = None,
         owner: str | None = None,
     ) -> None:
         """Runs the cases of what was ordered that are not recorded yet, and marks it as ended.
 
         ``owner`` is who others find at work, by default this process. The rest is as of Ask.
         """
-        ask = Ask(fail_fast=fail_fast, listeners=tuple(listeners), tell=tell or (lambda text: None))
+        ask = Ask(
+            fail_fast=fail_fast, listeners=tuple(listeners), tell=tell or (lambda text: None), kept=kept
+        )
         self.execute(ordered.stored, ordered.plan, ordered.sides, ordered.runs, ask, owner=owner)
 
     def comparison(self, pair: StoredPair) -> Comparison:
@@ -281,7 +286,7 @@ class Session:
             concurrency=self.workspace.settings.concurrency,
             fail_fast=ask.fail_fast,
         )
-        with Recorder(self.store, runs) as recorder:
+        with Recorder(self.store, runs, kept=ask.kept) as recorder:
             async for event in _heard(recorder.through(events), ask.listeners):
                 del event
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from agenttwin.errors import AgentTwinError, LimitExceeded
 from agenttwin.lab import Ordered, Session, process_name
-from agenttwin.run import CaseFinished, RunEvent
+from agenttwin.run import CaseRecord, RunEvent
 from agenttwin.server._events import Events
 from agenttwin.server._metrics import Metrics
 from agenttwin.storage import Store, StoredPair
@@ -108,7 +108,10 @@ class Jobs:
             try:
                 with self._open() as session:
                     session.carry_out(
-                        job.ordered, listeners=(partial(self._heard, job),), owner=SERVING + process_name()
+                        job.ordered,
+                        listeners=(partial(self._heard, job),),
+                        kept=partial(self._kept, job),
+                        owner=SERVING + process_name(),
                     )
             except Cancelled:
                 self._end(job, "cancelled")
@@ -123,9 +126,13 @@ class Jobs:
                 self._end(job, "finished")
 
     def _heard(self, job: Job, event: RunEvent) -> None:
-        if isinstance(event, CaseFinished):
+        if job.cancelled.is_set():
+            raise Cancelled
+
+    def _kept(self, job: Job, records: Sequence[CaseRecord]) -> None:
+        """Tells of cases, which are in the store by now: a crash loses nothing that was told."""
+        for record in records:
             job.done += 1
-            record = event.record
             self._metrics.cases.labels(record.grade.verdict.value).inc()
             self._tell(
                 job,
@@ -135,8 +142,6 @@ class Jobs:
                 scenario=record.scenario,
                 verdict=record.grade.verdict.value,
             )
-        if job.cancelled.is_set():
-            raise Cancelled
 
     def _end(self, job: Job, state: str) -> None:
         if state != "finished":

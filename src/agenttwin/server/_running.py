@@ -139,7 +139,8 @@ def again(view: View, stored: StoredPair | StoredRun) -> Ordered:
     """Begins the same again, or what is missing of it; by the names that it was begun with."""
     run = stored.candidate if isinstance(stored, StoredPair) else stored
     names = tuple(dict.fromkeys(trial.scenario for trial in view.store.trials(run)))
-    ask = Ask(scenarios=names, key=None if stored.complete else stored.key)
+    ended = stored.complete and stored.finished_at is not None  # the last case may be there, and not the end
+    ask = Ask(scenarios=names, key=None if ended else stored.key)
 
     def order(session: Session) -> Ordered:
         if isinstance(stored, StoredPair):

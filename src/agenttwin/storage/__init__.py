@@ -29,7 +29,7 @@ DEFAULT = "default"
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from agenttwin.storage._recorder import Recorder
+    from agenttwin.storage._recorder import Kept, Recorder
     from agenttwin.storage._store import Store
 
 __all__ = [
@@ -40,6 +40,7 @@ __all__ = [
     "ComparisonCaseRow",
     "ComparisonRow",
     "Facts",
+    "Kept",
     "Key",
     "Order",
     "Page",
@@ -68,7 +69,7 @@ def open_store(where: Path | str) -> Store:
 
 def __getattr__(name: str) -> Any:
     """The classes that need the database, imported when they are asked for."""
-    modules = {"Store": "_store", "Recorder": "_recorder"}
+    modules = {"Store": "_store", "Recorder": "_recorder", "Kept": "_recorder"}
     if name not in modules:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(importlib.import_module(f"{__name__}.{modules[name]}"), name)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Mapping
-from typing import Any, Final
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from typing import Any, Final, TypeAlias
 
 from agenttwin.errors import AgentTwinError
 from agenttwin.run import CaseFinished, CaseRecord, RunEvent
@@ -21,12 +21,22 @@ BATCH_SECONDS: Final = 0.5
 """How old a record may get before it is written; what a crash can cost."""
 
 
-class Recorder:
-    """Keeps the cases of runs, by side. In a `with`, what is left is written at its end, whatever ends it."""
+Kept: TypeAlias = Callable[[Sequence[CaseRecord]], None]
+"""Hears of records that are in the store; raises nothing."""
 
-    def __init__(self, store: Store, runs: Mapping[str, str]) -> None:
+
+class Recorder:
+    """Keeps the cases of runs, by side. In a `with`, what is left is written at its end, whatever ends it.
+
+    ``kept`` hears of each case once it is in the store: whoever tells others tells them what a crash
+    cannot take back.
+    """
+
+    def __init__(self, store: Store, runs: Mapping[str, str], *, kept: Kept | None = None) -> None:
         self._store = store
         self._runs = runs
+        self._kept = kept
+        self._records: list[CaseRecord] = []
         self._rows: list[dict[str, Any]] = []
         self._shared: list[bytes] = []
         self._known: set[str] = set()
@@ -52,6 +62,8 @@ class Recorder:
     def add(self, record: CaseRecord) -> None:
         """Takes a record; writes the batch where it is full."""
         base, setup = self._state(record.transcript.before)
+        if self._kept is not None:
+            self._records.append(record)
         self._rows.append(to_row(self._runs[record.side], record, base, setup))
         if len(self._rows) >= BATCH:
             self.flush()
@@ -64,6 +76,9 @@ class Recorder:
         self._store.append(self._rows, self._shared)
         self._store.opinions.flush()
         self._rows, self._shared = [], []
+        records, self._records = self._records, []
+        if self._kept is not None and records:
+            self._kept(records)
 
     def _flush_later(self) -> None:
         """From the loop, where nobody would see a failure: the next flush meets it again."""

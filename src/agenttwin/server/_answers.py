@@ -11,7 +11,11 @@ from fastapi import Request, Response
 
 def tell(request: Request, value: Any, status: int = 200) -> Response:
     """A value as JSON; 304 where the caller has it already."""
-    body = orjson.dumps(value, default=_dumped)
+    return tell_bytes(request, orjson.dumps(value, default=_dumped), status)
+
+
+def tell_bytes(request: Request, body: bytes, status: int = 200) -> Response:
+    """JSON that is written already."""
     tag = f'"{blake2b(body, digest_size=12).hexdigest()}"'
     if request.method == "GET" and tag in request.headers.get("if-none-match", ""):
         return Response(status_code=304, headers={"ETag": tag})

@@ -31,11 +31,17 @@ from agenttwin.server._static import serve_app
 LOCAL: Final = frozenset({"127.0.0.1", "localhost", "::1"})
 FEATURES: Final = ("runs", "consoles", "overrides", "keys", "projects", "audit", "retention")
 SMALLEST_GZIP: Final = 1_000
+GZIP_LEVEL: Final = 4
+"""Nine takes five times as long, for a tenth less."""
 
 
 def create_app(desk: Desk, *, hosts: frozenset[str] = LOCAL, web: Path | None = None) -> Any:
     """The server of a workspace as an ASGI application. ``hosts`` are the names that it answers to."""
-    return Guard(GZipMiddleware(_routes(desk, web), minimum_size=SMALLEST_GZIP), hosts, desk.metrics)
+    return Guard(
+        GZipMiddleware(_routes(desk, web), minimum_size=SMALLEST_GZIP, compresslevel=GZIP_LEVEL),
+        hosts,
+        desk.metrics,
+    )
 
 
 def _routes(desk: Desk, web: Path | None) -> FastAPI:

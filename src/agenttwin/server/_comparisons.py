@@ -14,7 +14,7 @@ from agenttwin.report import FORMATS, page, render
 from agenttwin.review import Override
 from agenttwin.server import _models as models
 from agenttwin.server._answers import page as part
-from agenttwin.server._answers import tell
+from agenttwin.server._answers import tell, tell_bytes
 from agenttwin.server._at import At
 from agenttwin.server._errors import Refused
 from agenttwin.server._route import Route
@@ -58,8 +58,7 @@ def comparisons(
 @ROUTER.get("/{id}", response_model=models.ComparisonHead)
 def comparison(request: Request, view: At, id: str) -> Response:
     """A comparison without its cases."""
-    pair = view.store.one_pair(id)
-    return tell(request, {**view.head(pair), **view.place(pair)})
+    return tell_bytes(request, view.head(view.store.one_pair(id)))
 
 
 @ROUTER.get("/{id}/cases", response_model=models.Items[models.CaseItem])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from types import SimpleNamespace
@@ -51,7 +52,7 @@ def _routes(desk: Desk, web: Path | None) -> FastAPI:
         description="What ran in a workspace, and running it again.",
         docs_url=None,
         redoc_url=None,
-        responses={"default": {"model": models.Error, "description": "What is wrong, and what to do."}},
+        responses={"default": {"model": models.Error}},  # so that its shape is among the components
     )
     app.state.desk = desk
     handle_errors(app)
@@ -64,13 +65,15 @@ def _routes(desk: Desk, web: Path | None) -> FastAPI:
         app.include_router(router, prefix=PREFIX)
     serve_metrics(app)
     serve_app(app, web)
+    app.openapi = partial(described, app)  # type: ignore[method-assign]
     return app
 
 
 def openapi_document() -> dict[str, Any]:
     """The OpenAPI document of the API; no workspace is opened for it."""
     desk: Any = SimpleNamespace(root=Path("workspace"))
-    return described(_routes(desk, None))
+    document: dict[str, Any] = _routes(desk, None).openapi()
+    return document
 
 
 # -- the server itself: its health, who asks, the trend, and what happens
@@ -118,7 +121,12 @@ def trend(
     return comparisons.trend(view, request, agent, limit)
 
 
-@ABOUT.get("/events", tags=["server"])
+@ABOUT.get(
+    "/events",
+    tags=["server"],
+    response_class=StreamingResponse,
+    responses={200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}},
+)
 async def events(
     view: At,
     after: Annotated[int | None, Query(ge=0)] = None,

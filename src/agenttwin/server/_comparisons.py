@@ -112,7 +112,11 @@ def override(request: Request, view: At, id: str, scenario: str, given: models.O
     return tell(request, _whole(view, pair, scenario, given.trial), 201)
 
 
-@ROUTER.get("/{id}/report")
+@ROUTER.get(
+    "/{id}/report",
+    response_class=Response,
+    responses={200: {"content": {kind: {"schema": {"type": "string"}} for kind, _ in KINDS.values()}}},
+)
 def report(view: At, id: str, format: str = "html") -> Response:
     """The comparison as a file, in any format of the command line."""
     if format not in FORMATS:

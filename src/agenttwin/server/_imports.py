@@ -15,7 +15,12 @@ from agenttwin.storage import StoredPair
 ROUTER: Final = APIRouter(prefix="/imports", tags=["runs"], route_class=Route)
 
 
-@ROUTER.post("", response_model=models.Imported, status_code=201)
+@ROUTER.post(
+    "",
+    response_model=models.Imported,
+    status_code=201,
+    responses={200: {"model": models.Imported, "description": "All of it was there."}},
+)
 def import_bundle(
     request: Request, view: At, given: Annotated[bytes, Body(media_type="application/gzip")]
 ) -> Response:

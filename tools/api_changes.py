@@ -1,6 +1,6 @@
 """Holds the API against its document as it was published: what would break who uses it, and what is new.
 
-`python -m tools.api_changes` writes docs/reference/openapi.json where nothing breaks; `--break` writes it all
+`python -m tools.api_changes` writes docs/openapi.json where nothing breaks; `--break` writes it all
 the same, for a change that the changelog tells of.
 """
 
@@ -15,7 +15,7 @@ from typing import Any, Final
 from agenttwin.server import openapi_document
 
 ROOT: Final = Path(__file__).parents[1]
-PUBLISHED: Final = ROOT / "docs/reference/openapi.json"
+PUBLISHED: Final = ROOT / "docs/openapi.json"
 METHODS: Final = ("get", "put", "post", "delete", "patch")
 BOUNDS: Final = (("minimum", 1), ("minLength", 1), ("minItems", 1), ("maximum", -1), ("maxLength", -1))
 """Bounds of what is taken, and in which direction they get narrower."""

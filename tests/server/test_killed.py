@@ -114,7 +114,7 @@ def check(
     """The server that was started after the kill: it finishes the pair by itself, once, as it would have been."""
     found = pairs_under(server, key)
     assert len(found) == 1 or not (found or told.started)
-    if not found:  # nothing was acknowledged, and so whoever asked asks again
+    if not told.started:  # nothing was acknowledged, and so whoever asked asks again
         found = [server.ask("pairs", {**VERSIONS, "key": key})]
     (pair,) = found
     until = time.monotonic() + 60

@@ -10,7 +10,7 @@ from pathlib import Path
 from playwright.sync_api import sync_playwright
 
 from tests.browser._documents import ROOT, agenttwin, serving
-from tests.browser._screens import SCREENS, prepare
+from tests.browser._screens import SCREENS, address, prepare
 from tests.browser.conftest import CHROMIUM, FLAGS, Screens
 
 TARGET = ROOT / "build/screenshots"
@@ -34,7 +34,7 @@ def main(names: list[str]) -> None:
             for name in names or SCREENS:
                 for theme in ("light", "dark"):
                     for width in (1440, 390):
-                        path = SCREENS[name].format(comparison=found[-1]["measured"]["id"])
+                        path = address(name, found[-1]["measured"]["id"], base)
                         page = screens.open(path, theme=theme, width=width)
                         prepare(name, page)
                         page.screenshot(path=TARGET / f"{name}-{theme}-{width}.png", full_page=True)

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.browser._documents import ROOT
-from tests.browser._screens import SCREENS, prepare
+from tests.browser._screens import SCREENS, address, prepare
 
 AXE = ROOT / "web/node_modules/axe-core/axe.min.js"
 RULES = "axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa']})"
@@ -20,8 +20,8 @@ def violations(page) -> list[str]:
 @pytest.mark.parametrize("width", [1440, 390])
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("name", SCREENS)
-def test_a_screen_is_accessible_and_fits(screens, comparisons, name, theme, width):
-    path = SCREENS[name].format(comparison=comparisons[0]["measured"]["id"])
+def test_a_screen_is_accessible_and_fits(screens, server, comparisons, name, theme, width):
+    path = address(name, comparisons[0]["measured"]["id"], server)
     page = screens.open(path, theme=theme, width=width)
     prepare(name, page)
     assert violations(page) == []

@@ -25,7 +25,8 @@ NEEDS = {
     "read": """
         GET /me, GET /events, GET /trend, GET /comparisons, GET /comparisons/{id}, GET /comparisons/{id}/cases,
         GET /comparisons/{id}/cases/{scenario}, GET /comparisons/{id}/report, GET /pairs, GET /pairs/{id},
-        GET /runs, GET /runs/{id}, GET /runs/{id}/report, GET /runs/{id}/cases, GET /agents,
+        GET /runs, GET /runs/{id}, GET /runs/{id}/report, GET /runs/{id}/cases,
+        GET /runs/{id}/cases/{scenario}, GET /scenarios/{name}/versions, GET /agents,
         GET /agents/{agent}/versions, GET /agents/{agent}/versions/{version}, GET /agents/{agent}/diff,
         GET /twins, GET /twins/{name}, POST /twins/validate, GET /scenarios, GET /scenarios/{name},
         GET /scenarios/{name}/results, POST /scenarios/validate, GET /suites, GET /projects,

@@ -26,6 +26,7 @@ const Comparisons = lazy(() => import("./screens/comparisons/Comparisons"));
 const Runs = lazy(() => import("./screens/runs/Runs"));
 const PairScreen = lazy(() => import("./screens/runs/PairScreen"));
 const RunScreen = lazy(() => import("./screens/runs/RunScreen"));
+const RunCase = lazy(() => import("./screens/runs/RunCase"));
 const Scenarios = lazy(() => import("./screens/scenarios/Scenarios"));
 const Scenario = lazy(() => import("./screens/scenarios/Scenario"));
 const Twins = lazy(() => import("./screens/twins/Twins"));
@@ -42,6 +43,7 @@ const ROUTES: [string, ComponentType<never>][] = [
   ["/runs", Runs],
   ["/runs/pairs/:id", PairScreen],
   ["/runs/:id", RunScreen],
+  ["/runs/:id/cases/:scenario", RunCase],
   ["/scenarios", Scenarios],
   ["/scenarios/:name", Scenario],
   ["/twins", Twins],

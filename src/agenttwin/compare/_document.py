@@ -197,7 +197,11 @@ class CaseDocument(TypedDict):
 
 
 class ComparisonDocument(TypedDict):
-    """A comparison. `report_digest`: the digest of the document without itself and every `measured`."""
+    """A comparison. `report_digest`: the digest of the document without itself and every `measured`.
+
+    `measured.totals` sums what was measured (`latency_ms`, `tokens`, `cost_usd`) over the `cases` in which
+    both sides know it.
+    """
 
     format: Literal["comparison/1"]
     baseline: AgentDocument

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, cast
 
-from agenttwin.compare._document import TotalsDocument
+from agenttwin.compare._document import CaseDocument, TotalsDocument
 from agenttwin.compare._side_document import (
     CallDocument,
     ChangeDocument,
@@ -263,6 +263,25 @@ def totals(sides: Sequence[SideDocument]) -> TotalsDocument:
             for item in side["evaluations"]
         ),
     }
+
+
+def measured_totals(cases: Sequence[CaseDocument]) -> Measured:
+    """Sums of what was measured: over the cases in which both sides know it, and how many those are."""
+    found: dict[str, Json] = {}
+    for name in _MEASURES:
+        both = [
+            (before, after)
+            for case in cases
+            if isinstance(before := case["baseline"]["measured"].get(name), int | float)
+            and isinstance(after := case["candidate"]["measured"].get(name), int | float)
+        ]
+        if both:
+            found[name] = {
+                "baseline": round(sum(before for before, _ in both), 6),
+                "candidate": round(sum(after for _, after in both), 6),
+                "cases": len(both),
+            }
+    return {"totals": found} if found else {}
 
 
 def number_differences(baseline: SideDocument, candidate: SideDocument) -> tuple[dict[str, int], Measured]:

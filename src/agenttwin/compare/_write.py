@@ -24,6 +24,7 @@ from agenttwin.compare._document import (
 )
 from agenttwin.compare._side import (
     change_document,
+    measured_totals,
     number_differences,
     side_document,
     step_document,
@@ -79,7 +80,7 @@ def as_json(
         "warnings": list(comparison.warnings),
         "exit_code": decision.exit_code,
         "report_digest": "",
-        "measured": rest,
+        "measured": {**measured_totals(cases), **rest},
     }
     return sealed(document, planted_secrets(pair.secrets, (side for _, _, side in sides)))
 

@@ -179,6 +179,30 @@ def results(
     return page(request, items, None)
 
 
+@ROUTER.get("/scenarios/{name}/versions", response_model=models.Items[models.ScenarioVersion])
+def scenario_versions(request: Request, view: At, name: str) -> Response:
+    """A scenario as it is written now, and as it was in the latest runs, the newest first."""
+    now = view.workspace.library.scenarios.get(name) if view.has_workspace else None
+    ran = {digest: (first, last) for digest, first, last in view.store.scenario_versions(name)}
+    if now is None and not ran:
+        raise _unknown("scenario", name, view.workspace.library.scenarios if view.has_workspace else ())
+    names = dict.fromkeys([now.digest] if now is not None else [])
+    items = []
+    for digest in names | dict.fromkeys(ran):
+        current = now is not None and now.digest == digest
+        first, last = ran.get(digest, (None, None))
+        items.append(
+            {
+                "digest": digest,
+                "current": current,
+                "first_run_at": when(first),
+                "last_run_at": when(last),
+                "text": now.source.text if now is not None and current else view.store.document(digest).text,
+            }
+        )
+    return page(request, items, None)
+
+
 @ROUTER.post("/scenarios/validate", response_model=models.Validation)
 def validate_scenario(request: Request, view: At, given: models.TextIn) -> Response:
     """Reads a scenario against the workspace, and says what is wrong with it."""

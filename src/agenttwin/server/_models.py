@@ -423,13 +423,25 @@ class ScenarioWhole(ScenarioItem):
     problems: list[ProblemOut]
 
 
+class ScenarioVersion(Out):
+    """A scenario as it was run. `current`: the workspace has it so now; then it may not have run yet."""
+
+    digest: str
+    current: bool
+    first_run_at: str | None
+    last_run_at: str | None
+    text: str
+
+
 class ResultItem(Out):
     """How a scenario came out in one comparison."""
 
     comparison: str
     baseline: str
     candidate: str
-    classification: str
+    classification: Literal[
+        "NEW_CRITICAL_FAILURE", "REGRESSED", "INCOMPLETE", "INCONCLUSIVE", "IMPROVED", "UNCHANGED"
+    ]
     reason: str
     created_at: str
 

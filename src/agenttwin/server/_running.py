@@ -7,7 +7,8 @@ from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Query, Request, Response
 
-from agenttwin.compare import single_as_json
+from agenttwin.compare import SingleCaseDocument, single_as_json
+from agenttwin.errors import NotFound
 from agenttwin.lab import Ask, Ordered, Session
 from agenttwin.server import _models as models
 from agenttwin.server._answers import page, tell
@@ -109,12 +110,23 @@ def run_report(request: Request, view: At, id: str) -> Response:
     return tell(request, single_as_json(found, qualified=view.desk.qualified))
 
 
-@RUNS.get("/{id}/cases")
+@RUNS.get("/{id}/cases", response_model=models.Items[SingleCaseDocument])
 def run_cases(request: Request, view: At, id: str) -> Response:
     """The cases of a run as in `run/1`, worst first."""
     found = view.store.load_run(view.store.one_run(id))
     report = single_as_json(found, qualified=view.desk.qualified)
     return page(request, list(report["cases"]), None)
+
+
+@RUNS.get("/{id}/cases/{scenario}", response_model=SingleCaseDocument)
+def run_case(request: Request, view: At, id: str, scenario: str, trial: int = 1) -> Response:
+    """One case of a run, as in `run/1`."""
+    found = view.store.load_run(view.store.one_run(id), scenario=scenario)
+    report = single_as_json(found, qualified=view.desk.qualified)
+    for case in report["cases"]:
+        if (case["scenario"], case["trial"]) == (scenario, trial):
+            return tell(request, case)
+    raise NotFound("unknown_case", f"The run {id!r} has no case {scenario!r} with the trial {trial}.")
 
 
 @RUNS.post("/{id}/cancel", response_model=models.RunOut, status_code=202)

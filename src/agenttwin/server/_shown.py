@@ -11,7 +11,7 @@ import orjson
 from agenttwin.compare import CaseDocument, ComparisonDocument
 from agenttwin.storage import ComparisonCaseRow, ComparisonRow, StoredPair
 
-FORMAT: Final = f"{version('agenttwin')}/1"
+FORMAT: Final = f"{version('agenttwin')}/2"
 """What the kept JSON looks like; another number where this module or `compare` writes it otherwise."""
 
 

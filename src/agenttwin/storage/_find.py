@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import orjson
 from sqlalchemy import ColumnElement, Table, func, or_, select
 
 from agenttwin.errors import Conflict, NotFound
@@ -73,6 +74,23 @@ def last_runs(scope: Scope) -> dict[tuple[str, str], int]:
     query = scope.select(tables.runs, runs.agent, runs.version, func.max(runs.created_at).label("at"))
     rows = scope.execute(query.group_by(runs.agent, runs.version))
     return {(str(row.agent), str(row.version)): int(row.at) for row in rows}
+
+
+def scenario_versions(scope: Scope, name: str, limit: int) -> list[tuple[str, int, int]]:
+    """Digests under which a scenario ran in its latest ``limit`` cases, newest first.
+
+    With each go the first and the last time among them, in milliseconds since 1970.
+    """
+    cases, runs = tables.cases.c, tables.runs.c
+    same = (runs.project == cases.project) & (runs.id == cases.run)
+    query = scope.select(tables.cases, cases.pins, runs.created_at).join(tables.runs, same)
+    rows = scope.execute(query.where(cases.scenario == name).order_by(runs.created_at.desc()).limit(limit))
+    found: dict[str, tuple[int, int]] = {}
+    for row in rows:
+        digest = orjson.loads(row.pins)["scenario"]
+        first, last = found.get(digest, (row.created_at, row.created_at))
+        found[digest] = (min(first, row.created_at), max(last, row.created_at))
+    return [(digest, first, last) for digest, (first, last) in found.items()]
 
 
 def _ran(agent: str | None, version: str | None) -> Any:

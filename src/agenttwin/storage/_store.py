@@ -302,6 +302,11 @@ class Store:
         with self._read() as scope:
             return find.last_runs(scope)
 
+    def scenario_versions(self, name: str, *, limit: int = 2000) -> list[tuple[str, int, int]]:
+        """Digests under which a scenario ran lately, newest first; with each when it ran first and last."""
+        with self._read() as scope:
+            return find.scenario_versions(scope, name, limit)
+
     def load_pair(self, stored: StoredPair, *, scenario: str | None = None) -> Pair:
         """Everything a comparison is made of, people's decisions included; or what one case of it is."""
         with self._read() as scope:

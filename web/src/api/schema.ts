@@ -424,6 +424,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/scenarios/{name}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Scenario Versions
+         * @description A scenario as it is written now, and as it was in the latest runs, the newest first.
+         */
+        get: operations["scenario_versions_api_v1_scenarios__name__versions_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/scenarios/validate": {
         parameters: {
             query?: never;
@@ -888,6 +908,26 @@ export interface paths {
          * @description The cases of a run as in `run/1`, worst first.
          */
         get: operations["run_cases_api_v1_runs__id__cases_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{id}/cases/{scenario}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Run Case
+         * @description One case of a run, as in `run/1`.
+         */
+        get: operations["run_case_api_v1_runs__id__cases__scenario__get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1711,6 +1751,20 @@ export interface components {
             /** Next Cursor */
             next_cursor?: string | null;
         };
+        /** Items[ScenarioVersion] */
+        Items_ScenarioVersion_: {
+            /** Items */
+            items: components["schemas"]["ScenarioVersion"][];
+            /** Next Cursor */
+            next_cursor?: string | null;
+        };
+        /** Items[SingleCaseDocument] */
+        Items_SingleCaseDocument_: {
+            /** Items */
+            items: components["schemas"]["SingleCaseDocument"][];
+            /** Next Cursor */
+            next_cursor?: string | null;
+        };
         /** Items[SuiteItem] */
         Items_SuiteItem_: {
             /** Items */
@@ -2077,8 +2131,11 @@ export interface components {
             baseline: string;
             /** Candidate */
             candidate: string;
-            /** Classification */
-            classification: string;
+            /**
+             * Classification
+             * @enum {string}
+             */
+            classification: "NEW_CRITICAL_FAILURE" | "REGRESSED" | "INCOMPLETE" | "INCONCLUSIVE" | "IMPROVED" | "UNCHANGED";
             /** Reason */
             reason: string;
             /** Created At */
@@ -2193,6 +2250,22 @@ export interface components {
             faults: string[];
         };
         /**
+         * ScenarioVersion
+         * @description A scenario as it was run. `current`: the workspace has it so now; then it may not have run yet.
+         */
+        ScenarioVersion: {
+            /** Digest */
+            digest: string;
+            /** Current */
+            current: boolean;
+            /** First Run At */
+            first_run_at: string | null;
+            /** Last Run At */
+            last_run_at: string | null;
+            /** Text */
+            text: string;
+        };
+        /**
          * ScenarioWhole
          * @description A scenario as it is written.
          */
@@ -2294,6 +2367,48 @@ export interface components {
             tool_calls: number;
             /** Retries */
             retries: number;
+        };
+        /**
+         * SingleCaseDocument
+         * @description One case of a run of one version. `outcome` tells failures that are expected apart.
+         */
+        SingleCaseDocument: {
+            /** Scenario */
+            scenario: string;
+            /** Severity */
+            severity: string;
+            /** Tags */
+            tags: string[];
+            /** Description */
+            description: string;
+            /** Asked */
+            asked: string;
+            source: components["schemas"]["SourceDocument"];
+            /** Trial */
+            trial: number;
+            /** Seed */
+            seed: string;
+            /**
+             * Verdict
+             * @enum {string}
+             */
+            verdict: "PASSED" | "FAILED" | "ERRORED";
+            /**
+             * Outcome
+             * @enum {string}
+             */
+            outcome: "passed" | "failed" | "failed as expected" | "errored";
+            /** Reason */
+            reason: string;
+            /** Expected Failures */
+            expected_failures: {
+                [key: string]: string;
+            };
+            side: components["schemas"]["SideDocument"];
+            /** Steps */
+            steps: components["schemas"]["StepDocument"][];
+            /** Rerun */
+            rerun: string;
         };
         /**
          * SourceDocument
@@ -4471,6 +4586,101 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Items_ResultItem_"];
+                };
+            };
+            /** @description It is what `If-None-Match` says. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Request Header Fields Too Large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    scenario_versions_api_v1_scenarios__name__versions_get: {
+        parameters: {
+            query?: {
+                /** @description The project that is asked for; by default that of the key, or `default`. */
+                project?: string;
+            };
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_ScenarioVersion_"];
                 };
             };
             /** @description It is what `If-None-Match` says. */
@@ -7574,7 +7784,104 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": unknown;
+                    "application/json": components["schemas"]["Items_SingleCaseDocument_"];
+                };
+            };
+            /** @description It is what `If-None-Match` says. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Request Header Fields Too Large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    run_case_api_v1_runs__id__cases__scenario__get: {
+        parameters: {
+            query?: {
+                trial?: number;
+                /** @description The project that is asked for; by default that of the key, or `default`. */
+                project?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+                scenario: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SingleCaseDocument"];
                 };
             };
             /** @description It is what `If-None-Match` says. */

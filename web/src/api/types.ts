@@ -26,6 +26,11 @@ export type ComparisonItem = S["ComparisonItem"];
 export type CaseItem = S["CaseItem"];
 export type Pair = S["PairOut"];
 export type Run = S["RunOut"];
+export type SingleCase = S["SingleCaseDocument"];
+export type Result = S["ResultItem"];
+export type ScenarioDocument = S["ScenarioWhole"];
+export type ScenarioVersion = S["ScenarioVersion"];
+export type TrendPoint = S["TrendItem"];
 export type Problem = S["ProblemOut"];
 
 export type Me = S["Me"];

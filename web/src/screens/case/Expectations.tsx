@@ -59,10 +59,11 @@ interface HeldProps {
   name: string;
   held: Evaluation | undefined;
   why: string | undefined;
-  edit: () => void;
+  edit?: () => void;
 }
 
-function Held({ name, held, why, edit }: HeldProps) {
+/** How one expectation came out on one side; without `edit` it cannot be overridden here. */
+export function Held({ name, held, why, edit }: HeldProps) {
   if (!held) return <div className="held muted">{name}: not graded</div>;
   const verdict = verdictOf(held.verdict);
   const original = held.overridden ? (held.overridden as { original?: { verdict?: string } | string }).original : undefined;
@@ -71,7 +72,7 @@ function Held({ name, held, why, edit }: HeldProps) {
     <div className={`held v-${held.verdict}`}>
       <div className="bar">
         <b><span aria-hidden="true">{verdict.shape}</span> {verdict.word}</b><span className="muted">{name}</span>
-        <button type="button" className="button quiet small" onClick={edit} aria-label={`Override ${held.id} on ${name}`}>Override</button>
+        {edit && <button type="button" className="button quiet small" onClick={edit} aria-label={`Override ${held.id} on ${name}`}>Override</button>}
       </div>
       <p>{held.reason}</p>
       {held.judge && <p className="muted">Judged by {held.judge.provider}{held.judge.kind === "deterministic-fake" && ", not a language model"}{held.calibrated === false && ", not calibrated"}.</p>}

@@ -55,7 +55,8 @@ interface CellProps {
   parts: boolean;
 }
 
-function Cell({ which, step, side, name, parts }: CellProps) {
+/** What one side did in one step. */
+export function Cell({ which, step, side, name, parts }: CellProps) {
   if (!step && parts) return <span className={`cell side-${which} muted`}>{name} did not do this</span>;
   if (!step) return <span className={`cell gap side-${which}`}><span className="hidden">{name}: no step</span></span>;
   const call = callOf(side, step);

@@ -9,13 +9,14 @@ export function Testimony({ found, names }: { found: Case; names: Names }) {
     <section className="card">
       <header><h2>Claims against evidence</h2></header>
       <div className="body cols">
-        {SIDES.map((which) => <One key={which} side={found[which]} name={names[which]} />)}
+        {SIDES.map((which) => <Report key={which} side={found[which]} name={names[which]} />)}
       </div>
     </section>
   );
 }
 
-function One({ side, name }: { side: Side; name: string }) {
+/** One side's own account against the record. */
+export function Report({ side, name }: { side: Side; name: string }) {
   const verified = side.outcome?.status;
   return (
     <div className="stack tight">

@@ -1,5 +1,5 @@
 /** What a case's document says, in the words of the screen. Nothing is judged here. */
-import type { Call, Case, Side, Step, Which } from "../../api/types";
+import type { Call, Case, Change, Side, Step } from "../../api/types";
 
 /** The row (from 1) at which the sides part, or 0. */
 export function parting(found: Case): number {
@@ -110,6 +110,10 @@ export function brief(value: unknown): string {
   return String(value);
 }
 
-export function sideOf(found: Case, which: Which): Side {
-  return found[which];
+/** What a side's case ended with, plain values that expectations looked at first. */
+export function finals(side: Side, most = 4): Change[] {
+  const looked = new Set(side.evaluations.flatMap((one) => one.evidence.map(({ path }) => path)));
+  const weight = (one: Change) => (looked.has(one.path) ? 0 : 2) + (typeof one.after === "object" ? 1 : 0);
+  return [...side.state_changes].sort((one, other) => weight(one) - weight(other)).slice(0, most)
+    .map((one) => ({ ...one, after: brief(one.after) }));
 }

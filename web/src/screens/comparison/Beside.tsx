@@ -10,10 +10,15 @@ const ROWS: [keyof Totals & string, string][] = [
 ];
 const MEASURED: [string, string][] = [["latency_ms", "latency, ms"], ["tokens", "tokens"], ["cost_usd", "cost, USD"]];
 
-function measured(totals: Totals, key: string): number | null {
-  const all = (totals as unknown as { measured?: Record<string, unknown> }).measured;
-  const value = all?.[key];
-  return typeof value === "number" ? value : null;
+interface Sum {
+  baseline: number;
+  candidate: number;
+  cases: number;
+}
+
+/** What was measured, summed over the cases in which both sides know it. */
+function sums(head: Head): Partial<Record<string, Sum>> {
+  return (head.measured["totals"] ?? {}) as Partial<Record<string, Sum>>;
 }
 
 function number(value: number | null): string {
@@ -23,7 +28,8 @@ function number(value: number | null): string {
 /** Sums of both sides: beside the verdict, never in it. */
 export function Beside({ head }: { head: Head }) {
   const { baseline, candidate } = head.totals;
-  const extra = MEASURED.filter(([key]) => measured(baseline, key) !== null || measured(candidate, key) !== null);
+  const measured = sums(head);
+  const all = baseline.passed + baseline.failed + baseline.errored;
   return (
     <section className="card">
       <header><h2>Beside the verdict</h2></header>
@@ -34,9 +40,16 @@ export function Beside({ head }: { head: Head }) {
             {ROWS.map(([key, name]) => (
               <tr key={key}><td>{name}</td><td className="num">{number(baseline[key])}</td><td className="num">{number(candidate[key])}</td></tr>
             ))}
-            {extra.map(([key, name]) => (
-              <tr key={key}><td>{name}</td><td className="num">{number(measured(baseline, key))}</td><td className="num">{number(measured(candidate, key))}</td></tr>
-            ))}
+            {MEASURED.map(([key, name]) => {
+              const sum = measured[key];
+              const part = sum && sum.cases < all;
+              return (
+                <tr key={key}>
+                  <td>{name}{part && <span className="muted"> in {sum.cases} of {all} cases</span>}</td>
+                  <td className="num">{number(sum?.baseline ?? null)}</td><td className="num">{number(sum?.candidate ?? null)}</td>
+                </tr>
+              );
+            })}
           </tbody>
         </table>
       </div>

@@ -2,17 +2,9 @@ import { useEffect, useRef, useState } from "react";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { useGet } from "../../api/queries";
-import type { Classification, Counts } from "../../api/types";
+import type { Classification, TrendPoint as Point } from "../../api/types";
 import { Loaded } from "../../parts/parts";
 import { CLASSES, WORST_FIRST } from "../../parts/words";
-
-interface Point {
-  comparison: string;
-  baseline: string;
-  candidate: string;
-  created_at: string;
-  counts: Counts;
-}
 
 const HEIGHT = 220;
 const WIDE = 480;
@@ -26,13 +18,10 @@ const TOKENS: Record<Classification, string> = {
 };
 
 export default function Trend({ agent }: { agent: string }) {
-  const trend = useGet<Point[] | { items: Point[] }>("trend", { agent });
+  const trend = useGet<Point[]>("trend", { agent });
   return (
     <Loaded of={trend} rows={8}>
-      {(data) => {
-        const points = Array.isArray(data) ? data : data.items;
-        return <figure className="body trend"><Plot points={points} /><Table points={points} /></figure>;
-      }}
+      {(points) => <figure className="body trend"><Plot points={points} /><Table points={points} /></figure>}
     </Loaded>
   );
 }

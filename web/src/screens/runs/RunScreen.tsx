@@ -1,19 +1,11 @@
 import { api, segment } from "../../api/client";
 import { useGet, usePages, useWrite } from "../../api/queries";
-import type { Run } from "../../api/types";
+import type { Run, SingleCase } from "../../api/types";
 import { Ago, Id, Loaded, Trouble, Waiting } from "../../parts/parts";
 import { verdictOf } from "../../parts/words";
 import { go, Link } from "../../router";
 import { useTitle } from "../../shell/useTitle";
 import { Progress, State, UNDER_WAY } from "./PairTable";
-
-interface RunCase {
-  scenario: string;
-  verdict: string | null;
-  trial: number;
-  reason: string;
-  side: { claimed_outcome: string; tool_calls: number };
-}
 
 export default function RunScreen({ id }: { id: string }) {
   const run = useGet<Run>(`runs/${segment(id)}`);
@@ -23,7 +15,7 @@ export default function RunScreen({ id }: { id: string }) {
 function Whole({ run }: { run: Run }) {
   useTitle(`${run.agent} ${run.version}`);
   const path = `runs/${segment(run.id)}`;
-  const cases = usePages<RunCase>(`${path}/cases`, {}, 200);
+  const cases = usePages<SingleCase>(`${path}/cases`, {}, 200);
   const cancel = useWrite(() => api<Run>(`${path}/cancel`, { method: "POST", body: {} }), ["runs"]);
   const again = useWrite(() => api<Run>(`${path}/again`, { method: "POST", body: {} }), ["runs"]);
   const running = UNDER_WAY.includes(run.state);
@@ -50,8 +42,8 @@ function Whole({ run }: { run: Run }) {
                 const verdict = verdictOf(one.verdict);
                 return (
                   <tr key={`${one.scenario}-${index}`}>
-                    <td><span aria-hidden="true">{verdict.shape}</span> {verdict.word}</td>
-                    <td className="mono"><Link href={`/scenarios/${segment(one.scenario)}`}>{one.scenario}</Link></td>
+                    <td><span aria-hidden="true">{verdict.shape}</span> {one.outcome === "errored" && one.side.verdict === null ? "never ran" : verdict.word}</td>
+                    <td className="mono"><Link href={`/runs/${segment(run.id)}/cases/${segment(one.scenario)}${one.trial > 1 ? `?trial=${one.trial}` : ""}`}>{one.scenario}</Link></td>
                     <td className="mono">“{one.side.claimed_outcome}”</td>
                     <td>{one.reason}</td>
                     <td className="num">{one.side.tool_calls}</td>

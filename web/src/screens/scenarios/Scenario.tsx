@@ -1,36 +1,15 @@
 import { segment } from "../../api/client";
 import { useGet, type Page } from "../../api/queries";
-import type { Classification, Problem } from "../../api/types";
+import type { Result, ScenarioDocument } from "../../api/types";
 import { Ago, ClassMark, Id, Loaded } from "../../parts/parts";
 import { Link } from "../../router";
 import { useTitle } from "../../shell/useTitle";
 import { Source } from "./Source";
-
-interface Document {
-  name: string;
-  severity: string;
-  tags: string[];
-  description: string;
-  twin: string;
-  agent: string | null;
-  digest: string;
-  text: string;
-  file: string | null;
-  problems: Problem[];
-}
-
-interface Result {
-  comparison: string;
-  baseline: string;
-  candidate: string;
-  classification: Classification;
-  reason: string;
-  created_at: string;
-}
+import { Versions } from "./Versions";
 
 export default function Scenario({ name }: { name: string }) {
   useTitle(name);
-  const scenario = useGet<Document>(`scenarios/${segment(name)}`);
+  const scenario = useGet<ScenarioDocument>(`scenarios/${segment(name)}`);
   return (
     <>
       <p><Link href="/scenarios">← Scenarios</Link></p>
@@ -44,6 +23,7 @@ export default function Scenario({ name }: { name: string }) {
         )}
       </Loaded>
       <Results name={name} />
+      <Versions name={name} />
     </>
   );
 }

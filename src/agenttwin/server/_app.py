@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
@@ -133,7 +134,8 @@ async def events(
     last_event_id: Annotated[str | None, Header()] = None,
 ) -> StreamingResponse:
     """What happens, as server-sent events; `Last-Event-ID` or `after` tells what was heard last."""
-    heard = int(last_event_id) if last_event_id is not None and last_event_id.isdigit() else after
+    number = last_event_id is not None and re.fullmatch("[0-9]{1,18}", last_event_id)
+    heard = int(number[0]) if number else after
     return StreamingResponse(
         view.desk.counted(view.events.stream(heard)),
         media_type="text/event-stream",

@@ -15,6 +15,7 @@ from agenttwin.storage import MAX_BUNDLE
 
 MAX_BODY: Final = 20 * 1024 * 1024
 MAX_HEADERS: Final = 200
+MAX_HEADER_BYTES: Final = 64 * 1024
 IMPORTS: Final = "/api/v1/imports"
 REQUESTS: Final = logging.getLogger("agenttwin.server.requests")
 METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"})
@@ -110,6 +111,8 @@ class Guard:
     def _refusal(self, scope: Scope, headers: dict[str, str]) -> Any:
         if len(scope["headers"]) > MAX_HEADERS:
             return answer(431, "too_many_headers", f"The request has more than {MAX_HEADERS} headers.")
+        if sum(len(name) + len(value) for name, value in scope["headers"]) > MAX_HEADER_BYTES:
+            return answer(431, "too_many_headers", f"The headers have more than {MAX_HEADER_BYTES:,} bytes.")
         host = _name(headers.get("host", ""))
         if host not in self._hosts:
             hint = "Use the address that agenttwin serve printed."
@@ -146,5 +149,8 @@ def _same_site(headers: dict[str, str], host: str) -> bool:
     if site not in (None, "same-origin", "none"):
         return False
     if origin is not None:
-        return urlsplit(origin).netloc == headers.get("host")
+        try:
+            return urlsplit(origin).netloc == headers.get("host")
+        except ValueError:  # a bracket that is not closed
+            return False
     return "cookie" not in headers or site is not None

@@ -41,8 +41,11 @@ def serve_app(app: FastAPI, folder: Path | None = None) -> None:
     def page(path: str) -> Response:
         if path == "api" or path.startswith("api/"):
             return answer(404, "no_such_route", f"There is no /{path}.")
-        file = (root / path).resolve()
-        inside = file.is_relative_to(root.resolve()) and file.is_file()
+        try:
+            file = (root / path).resolve()
+            inside = file.is_relative_to(root.resolve()) and file.is_file()
+        except (OSError, ValueError):  # too long, or with a NUL: no file can be called so
+            inside = False
         if path.startswith("assets/") and not inside:
             return answer(404, "no_such_route", f"There is no /{path}.")
         if not inside:

@@ -63,6 +63,7 @@ def serve_asgi(
             server_header=False,
             timeout_keep_alive=KEEP_ALIVE_SECONDS,
             timeout_graceful_shutdown=GRACE_SECONDS,
+            http="h11",  # httptools, where it is installed, would take headers without end
             h11_max_incomplete_event_size=MAX_HEADER_BYTES,
             lifespan="on" if lifespan else "off",
         )

@@ -33,12 +33,14 @@ def call(path: str, arguments: list[str]) -> int:
 
 
 def serve(path: str) -> None:
-    """Imports the product, then forks for each call, one after the other."""
+    """Imports the product, then forks for each call, one after the other, until who started it is gone."""
+    import select
+
     _import_everything()
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(path)
         listener.listen()
-        while True:
+        while listener in select.select([listener, sys.stdin], [], [])[0]:
             caller, _ = listener.accept()
             with caller:
                 _, ancillary, _, _ = caller.recvmsg(1, socket.CMSG_SPACE(3 * FD_BYTES))
@@ -96,7 +98,9 @@ def folder() -> str:
     atexit.register(home.cleanup)
     path = Path(home.name, "socket")
     server = subprocess.Popen(
-        [sys.executable, "-m", __name__, "serve", str(path)], cwd=Path(__file__).parents[2]
+        [sys.executable, "-m", __name__, "serve", str(path)],
+        cwd=Path(__file__).parents[2],
+        stdin=subprocess.PIPE,  # its end is how the server learns that this process was ended from outside
     )
     atexit.register(server.kill)
     command = Path(home.name, "bin", "agenttwin")

@@ -20,6 +20,29 @@ new PerformanceObserver((list) => list.getEntries().forEach((task) => { window.l
 """
 
 
+USEFUL = """
+new MutationObserver((_, watch) => {
+  if (document.querySelector(".case-row"))
+    requestAnimationFrame(() => { window.useful ??= performance.now(); watch.disconnect(); });
+}).observe(document, {subtree: true, childList: true});
+"""
+BLOCK = """
+new Promise((done) => setTimeout(() => {
+  const end = performance.now() + 150;
+  while (performance.now() < end);
+  setTimeout(done, 100);
+}))
+"""
+
+
+def watched(page) -> None:
+    """Watches for long tasks, and holds that the watch sees one; then the measure begins anew."""
+    page.evaluate(WATCH)
+    page.evaluate(BLOCK)
+    assert page.evaluate("window.longest") > LONGEST_TASK_MS
+    page.evaluate("window.longest = 0")
+
+
 @pytest.fixture(scope="module")
 def big(comparisons):
     whole = copy.deepcopy(comparisons[0])
@@ -46,14 +69,15 @@ def pages(chromium, big):
 
 
 def test_ten_thousand_cases_paint_soon_and_scroll_without_long_tasks(pages, big):
-    pages.open("/comparisons")  # the server has answered once
-    page = pages.open(big[1])
+    page = pages.open("/comparisons")  # the server has answered once
+    page.add_init_script(USEFUL)
+    page.goto(big[0] + big[1])
     page.locator(".case-row").first.wait_for()
+    page.wait_for_function("window.useful !== undefined")
     painted = page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime")
-    useful = page.evaluate("performance.now()")
     assert painted < FIRST_PAINT_MS
-    assert useful < FIRST_PAINT_MS * 2  # it counts this test's own waiting as well
-    page.evaluate(WATCH)
+    assert page.evaluate("window.useful") < FIRST_PAINT_MS
+    watched(page)
     page.locator(".cases").hover()
     for _ in range(60):
         page.mouse.wheel(0, 800)
@@ -65,12 +89,19 @@ def test_ten_thousand_cases_paint_soon_and_scroll_without_long_tasks(pages, big)
 
 def test_two_hundred_calls_are_walked_without_long_tasks(pages, big):
     page = pages.open(f"{big[1]}/cases/case-00000")
-    page.evaluate(WATCH)
+    assert page.locator("[id^=step-]").count() == CALLS
+    watched(page)
     page.keyboard.press("n")
     assert page.url.endswith("#step-150")
     for _ in range(30):
         page.keyboard.press("j")
     assert page.url.endswith("#step-180")
+    page.evaluate("scrollTo(0, 0)")
+    page.mouse.move(700, 500)
+    for _ in range(20):
+        page.mouse.wheel(0, 400)
+        page.wait_for_timeout(30)
+    assert page.evaluate("scrollY") > 3_000
     assert page.evaluate("window.longest") < LONGEST_TASK_MS
 
 

@@ -19,7 +19,8 @@ export type Names = Record<Which, string>;
 export function Case({ id, scenario }: { id: string; scenario: string }) {
   const head = useGet<Head>(`comparisons/${segment(id)}`);
   const found = useGet<CaseDoc>(`comparisons/${segment(id)}/cases/${segment(scenario)}`);
-  const names = { baseline: head.data?.baseline.version ?? "baseline", candidate: head.data?.candidate.version ?? "candidate" };
+  const [baseline, candidate] = [head.data?.baseline.version ?? "baseline", head.data?.candidate.version ?? "candidate"];
+  const names = useMemo(() => ({ baseline, candidate }), [baseline, candidate]);
   useTitle(scenario);
   return <Loaded of={found} rows={14}>{(data) => <Whole id={id} found={data} names={names} agent={head.data?.baseline.agent ?? ""} />}</Loaded>;
 }

@@ -1,3 +1,4 @@
+import { memo } from "react";
 import type { Case, Row, Side, Step, Which } from "../../api/types";
 import { SIDES } from "../../api/types";
 import { CallDetail } from "./CallDetail";
@@ -15,7 +16,12 @@ interface Props {
   choose: () => void;
 }
 
-export function StepRow({ number, row, found, names, parts, current, open, choose }: Props) {
+const SAME = ["number", "row", "found", "names", "parts", "current", "open"] as const;
+
+/** A row is drawn anew when something in it changes, not with every step that is walked; `choose` always does the same. */
+export const StepRow = memo(Drawn, (before, after) => SAME.every((key) => before[key] === after[key]));
+
+function Drawn({ number, row, found, names, parts, current, open, choose }: Props) {
   const state = [parts && "parts", current && "current", row.same ? "same" : "unlike"].filter(Boolean).join(" ");
   const opens = SIDES.some((which) => callOf(found[which], row[which]));
   const cells = (

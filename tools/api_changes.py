@@ -98,7 +98,7 @@ class _Held:
         self._open.add(key)
         old, new = _resolved(self._old, old), _resolved(self._new, new)
         before, after = _kinds(self._old, old), _kinds(self._new, new)
-        lost = after - before if told else before - after
+        lost = _beyond(after, before) if told else _beyond(before, after)
         if lost and "any" not in (before if told else after):
             yield f"{where} {'may be' if told else 'may no longer be'} {', '.join(sorted(lost))}"
         if not told:
@@ -146,6 +146,12 @@ def _kinds(document: dict[str, Any], schema: Any) -> set[str]:
         return {json.dumps(word) for word in schema.get("enum", [schema.get("const")])}
     kind = schema.get("type", "any")
     return set(kind) if isinstance(kind, list) else {kind}
+
+
+def _beyond(kinds: set[str], allowed: set[str]) -> set[str]:
+    """Those that are not among the allowed ones; a word is a string."""
+    words = {kind for kind in kinds if kind.startswith('"')} if "string" in allowed else set()
+    return kinds - allowed - words
 
 
 def _narrower(where: str, old: Any, new: Any) -> Iterator[str]:

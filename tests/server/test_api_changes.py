@@ -72,5 +72,7 @@ def test_what_is_new_breaks_nothing(published: dict[str, Any]) -> None:
     changed["paths"][PAIRS]["get"]["parameters"].append(
         {"in": "query", "name": "new", "required": False, "schema": {"type": "string"}}
     )
+    shape(changed, "RunOut")["properties"]["side"] = {"enum": ["baseline", "candidate"]}
+    shape(changed, "OverrideIn")["properties"]["side"] = {"type": "string"}
     assert breaking(published, changed) == []
     assert written(changed) != written(published)

@@ -181,4 +181,5 @@ def test_a_server_killed_at_any_moment_has_lost_nothing(root: Path) -> None:
 def test_a_server_killed_a_hundred_times_has_lost_nothing(root: Path) -> None:
     moments = killed(root, 100, seed=random.SystemRandom().getrandbits(32))
     sys.stdout.write(f"{moments}\n")  # seen with -s
-    assert moments["among the cases"] >= 20, moments  # the kills came while there was something to lose
+    # cases are kept by the half second, so that most kills find all of a pair or nothing of it
+    assert min(moments["before a case"], moments["after the last"]) >= 10, moments

@@ -36,6 +36,9 @@ VARIABLES: Final[Mapping[str, str]] = {
     "CI": "Where it is set, no live line.",
     "USER": "Who decides in `review` where `--by` says nothing.",
     "USERNAME": "The same, where `USER` is not set.",
+    "AGENTTWIN_KEY": "The key that `push` shows to the server; `agenttwin keys create` makes one.",
+    "AGENTTWIN_SERVER": "The server that `push` sends to, where `--server` is left out.",
+    "AGENTTWIN_DATABASE": "Where `serve`, `keys` and `doctor` look for runs, where `--database` is left out.",
 }
 """Variables beside those of the settings."""
 

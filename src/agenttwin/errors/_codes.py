@@ -159,6 +159,7 @@ CODES: Mapping[str, CodeEntry] = MappingProxyType({
     "missing_note": CodeEntry("An override says why", "agenttwin review CASE --verdict PASS --note ''", "Write a note of at least one word."),
     "note_too_long": CodeEntry("A note has a limit", "a note of 10,000 characters", "Write it shorter, and link to the rest."),
     # projects and keys
+    "not_local": CodeEntry("What lets nobody but this machine in was asked to listen for others", "agenttwin twin record --host 0.0.0.0", "Leave --host out, and reach it through a tunnel."),
     "unauthenticated": CodeEntry("The server wants a key, and got none that holds", "a request without Authorization to a team's server", "Send Authorization: Bearer atk_…; agenttwin keys create makes a key."),
     "forbidden": CodeEntry("The key may not do this", "POST /api/v1/pairs with a key of the scope read", "Use a key with the scope that the message names."),
     "project_without_workspace": CodeEntry("The project has no workspace on this server", "GET /api/v1/twins/x?project=web", "Ask in the project default, or run there and push."),

@@ -103,7 +103,7 @@ def test_a_path_leads_nowhere_else(server: Server, path: str) -> None:
     assert sent(server, request(server, f"GET {path} HTTP/1.1")) in (200, 400, 404)
 
 
-@pytest.mark.parametrize("method", ["POST", "DELETE", "HACK", "PATCH"])
+@pytest.mark.parametrize("method", ["POST", "DELETE", "PROPFIND", "PATCH"])
 @pytest.mark.parametrize(
     "header",
     [
@@ -141,3 +141,80 @@ def test_who_is_slow_keeps_nobody_else_waiting(server: Server) -> None:
     assert server.ask("health", timeout=10)["status"] == "ok"
     for line in lines:
         line.close()
+
+
+def exchanged(server: Server, *parts: bytes, seconds: float = 20.0) -> bytes:
+    """All that comes back until the server hangs up, or says nothing more for a while."""
+    with socket.create_connection(("127.0.0.1", server.port), timeout=seconds) as line:
+        for part in parts:
+            line.sendall(part)
+        found = b""
+        with suppress(OSError):
+            while more := line.recv(65_536):
+                found += more
+        return found
+
+
+@pytest.mark.parametrize(
+    "start",
+    [
+        "GET /api/v1/health HTTP/1.0",
+        "GET http://127.0.0.1/api/v1/health HTTP/1.1",
+        "HEAD /api/v1/comparisons HTTP/1.1",
+        "OPTIONS * HTTP/1.1",
+        "CONNECT evil.example:443 HTTP/1.1",
+        "HACK /api/v1/pairs HTTP/1.1",
+        "GET /api/v1/health",
+        "GET  HTTP/1.1",
+        "\x00\x01\x02",
+    ],
+)
+def test_odd_requests_get_a_status_or_an_end(server: Server, start: str) -> None:
+    found = sent(server, request(server, start))
+    assert found is None or found < 500
+
+
+def test_requests_in_one_go_are_answered_in_their_order(server: Server) -> None:
+    paths = ["health", "nothing", "health", "me"]
+    last = request(server, "GET /api/v1/me HTTP/1.1", "Connection: close")
+    whole = b"".join(request(server, f"GET /api/v1/{path} HTTP/1.1") for path in paths[:3]) + last
+    answers = exchanged(server, whole)
+    assert [int(part.split()[0]) for part in answers.split(b"HTTP/1.1 ")[1:]] == [200, 404, 200, 200]
+
+
+@pytest.mark.parametrize(
+    "chunk", [b"zz\r\n", b"-1\r\n{}\r\n", b"5\r\n{}\r\n0\r\n\r\n", b"ffffffffffffffff\r\n{}"]
+)
+def test_chunks_that_are_none_end_the_request(server: Server, chunk: bytes) -> None:
+    head = request(server, POST, "Content-Type: application/json", "Transfer-Encoding: chunked")
+    with socket.create_connection(("127.0.0.1", server.port), timeout=20) as line:
+        line.sendall(head + chunk)
+        line.shutdown(socket.SHUT_WR)
+        with suppress(OSError):
+            answer = line.recv(4096)
+            assert not answer or answer.split()[1] in (b"400", b"415", b"422")
+
+
+def test_who_asks_and_never_reads_costs_only_itself(server: Server) -> None:
+    lines = []
+    for _ in range(10):
+        line = socket.create_connection(("127.0.0.1", server.port), timeout=5)
+        line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        line.sendall(request(server, "GET /openapi.json HTTP/1.1") * 10)
+        lines.append(line)
+    assert server.ask("health", timeout=10)["status"] == "ok"
+    for line in lines:
+        line.close()
+
+
+@pytest.mark.extended
+@pytest.mark.parametrize("start", [b"GET /api/v1/hea", POST.encode() + b"\r\nContent-Length: 100\r\n\r\n{"])
+def test_who_never_ends_a_request_is_not_waited_for(server: Server, start: bytes) -> None:
+    began = time.monotonic()
+    with socket.create_connection(("127.0.0.1", server.port), timeout=90) as line:
+        line.sendall(start)
+        ended = b""
+        with suppress(OSError):
+            ended = line.recv(4096)
+    assert not ended or ended.split()[1] == b"408"
+    assert 30 < time.monotonic() - began < 80

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -122,6 +123,14 @@ def identify(store: Store, header: str | None, project: str | None, *, sign_in: 
         store.access.project(name)
     scopes = SCOPES if OWNER in key.scopes else key.scopes
     return Identity(actor=key.name, project=name, scopes=scopes, key=key.id)
+
+
+def methods_of(path: str) -> tuple[str, ...]:
+    """The methods that a path of the API has, without its prefix; none where it is no path."""
+    return tuple(method for pattern, method in _PATTERNS if pattern.fullmatch(path))
+
+
+_PATTERNS: Final = tuple((re.compile(re.sub(r"\{\w+\}", "[^/]+", path)), method) for method, path in RULES)
 
 
 def allow(identity: Identity, rule: Rule) -> None:

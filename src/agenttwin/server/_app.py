@@ -20,6 +20,7 @@ from agenttwin.server import _library as library
 from agenttwin.server import _models as models
 from agenttwin.server import _running as running
 from agenttwin.server import _settings as settings
+from agenttwin.server._access import methods_of
 from agenttwin.server._answers import tell
 from agenttwin.server._at import At
 from agenttwin.server._desk import Desk
@@ -56,7 +57,7 @@ def _routes(desk: Desk, web: Path | None) -> FastAPI:
         responses={"default": {"model": models.Error}},  # so that its shape is among the components
     )
     app.state.desk = desk
-    handle_errors(app)
+    handle_errors(app, lambda path: methods_of(path.removeprefix(PREFIX)))
     for router in (
         ABOUT,
         *(part.ROUTER for part in (comparisons, library, consoles, settings, imports)),

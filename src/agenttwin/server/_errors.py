@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable, Collection
 from typing import Any, Final
 
 import orjson
@@ -44,8 +45,8 @@ def as_answer(error: AgentTwinError, *, status: int | None = None) -> Response:
     return told
 
 
-def handle_errors(app: FastAPI) -> None:
-    """Answers whatever is raised in a route."""
+def handle_errors(app: FastAPI, allowed: Callable[[str], Collection[str]]) -> None:
+    """Answers whatever is raised in a route; ``allowed`` are the methods that a path of the API has."""
 
     @app.exception_handler(AgentTwinError)
     async def ours(request: Request, error: AgentTwinError) -> Response:
@@ -61,7 +62,10 @@ def handle_errors(app: FastAPI) -> None:
     async def plain(request: Request, error: HTTPException) -> Response:
         code = {404: "no_such_route", 405: "no_such_method"}.get(error.status_code, "refused")
         message = f"There is no {request.method} {request.url.path}."
-        return answer(error.status_code, code, message if error.status_code < 500 else str(error.detail))
+        told = answer(error.status_code, code, message if error.status_code < 500 else str(error.detail))
+        if error.status_code == 405:
+            told.headers["Allow"] = ", ".join(allowed(request.url.path)) or "GET, HEAD"
+        return told
 
     @app.exception_handler(Exception)
     async def broken(request: Request, error: Exception) -> Response:

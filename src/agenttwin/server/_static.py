@@ -8,6 +8,7 @@ from typing import Final
 
 from fastapi import FastAPI, Response
 
+from agenttwin.server._access import methods_of
 from agenttwin.server._errors import answer
 
 POLICY: Final = (
@@ -56,6 +57,16 @@ def serve_app(app: FastAPI, folder: Path | None = None) -> None:
         caching = "public, max-age=31536000, immutable" if immutable else "no-cache"
         kind = KINDS.get(file.suffix, "application/octet-stream")
         return Response(file.read_bytes(), 200, _headers(caching), kind)
+
+
+def _no_route(path: str) -> Response:
+    """A path of the API that is none, or is not read."""
+    methods = methods_of(path.removeprefix("api/v1"))
+    if not methods:
+        return answer(404, "no_such_route", f"There is no /{path}.")
+    told = answer(405, "no_such_method", f"There is no GET /{path}.")
+    told.headers["Allow"] = ", ".join(methods)
+    return told
 
 
 def _headers(caching: str) -> dict[str, str]:

@@ -13,7 +13,8 @@ from agenttwin.errors import AgentTwinError
 GRACE_SECONDS: Final = 10
 BACKLOG: Final = 128
 KEEP_ALIVE_SECONDS: Final = 30
-MAX_HEADER_BYTES: Final = 64 * 1024
+REQUEST_SECONDS: Final = 60.0
+"""How long a caller may take to send a request, from its first byte: 64 MiB over 10 Mbit a second."""
 
 
 def is_local(host: str) -> bool:
@@ -41,6 +42,13 @@ def serve_asgi(
     """
     import uvicorn
 
+    from agenttwin.surfaces._http_connection import Connection
+
+    class Patient(Connection):
+        """Gives a request as long as a large one takes on a slow line, and no longer."""
+
+        seconds = REQUEST_SECONDS
+
     class Server(uvicorn.Server):
         """Tells when it is ready, and that it ends."""
 
@@ -63,8 +71,8 @@ def serve_asgi(
             server_header=False,
             timeout_keep_alive=KEEP_ALIVE_SECONDS,
             timeout_graceful_shutdown=GRACE_SECONDS,
-            http="h11",  # httptools, where it is installed, would take headers without end
-            h11_max_incomplete_event_size=MAX_HEADER_BYTES,
+            http=Patient,
+            ws="none",
             lifespan="on" if lifespan else "off",
         )
         Server(config).run(sockets=[listening])

@@ -1,6 +1,6 @@
 """A connection of uvicorn's server, with the limits that it leaves to a proxy in front of it.
 
-Only this module and `_http_server` import uvicorn.
+Only this module, `_asgi` and `_http_server` import uvicorn.
 """
 
 from __future__ import annotations

@@ -105,7 +105,7 @@ def test_progress_is_seen_to_move_without_a_reload(slow):
     expect(page.get_by_role("link", name="See the comparison")).to_be_visible(timeout=60_000)
     seen = page.evaluate("window.seen")
     assert page.evaluate("window.same")
-    assert len(seen) >= 3
+    assert len(seen) >= 2  # cases are told of as they are kept, some at a time
     assert seen == sorted(seen)
 
 

@@ -105,5 +105,5 @@ def test_a_problem_of_a_scenario_is_told_by_its_line_as_one_types(screens):
 def test_what_is_not_there_is_said_with_what_to_do(chromium, server):
     page = chromium.new_page()
     page.goto(f"{server}/comparisons/nowhere")
-    expect(page.get_by_role("alert")).to_contain_text("Use an id or key that agenttwin list shows.")
+    expect(page.get_by_role("alert")).to_contain_text("Use an id that the list of comparisons shows")
     page.close()

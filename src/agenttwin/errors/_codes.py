@@ -140,7 +140,7 @@ CODES: Mapping[str, CodeEntry] = MappingProxyType({
     "unwritable_file": CodeEntry("A file cannot be written", "agenttwin twin check in a folder that is read-only", "Make the folder writable, or work on a copy of it."),
     # the server
     "address_taken": CodeEntry("An address cannot be listened on", "agenttwin serve --port 80", "Choose another port with --port, or 0 for any."),
-    "unknown_comparison": CodeEntry("There is no comparison of that id", "GET /api/v1/comparisons/x", "Take an id from /api/v1/comparisons."),
+    "unknown_comparison": CodeEntry("There is no comparison of that id", "GET /api/v1/comparisons/x", "Use an id that the list of comparisons shows, such as agenttwin list."),
     "unknown_console": CodeEntry("There is no console of that id, or it gave way to newer ones", "GET /api/v1/consoles/x", "Open one with POST /api/v1/consoles."),
     "too_many_runs": CodeEntry("Too many runs wait", "POST /api/v1/pairs, 101 times", "Wait for some of them, or cancel them."),
     "invalid_request": CodeEntry("A request to the server is not of the form that it must have", "POST /api/v1/pairs without a candidate", "Read the route's part of /openapi.json."),

@@ -86,18 +86,43 @@ def test_a_project_is_made_changed_and_deleted(client):
 
 
 def test_a_request_under_a_key_is_carried_out_once(client):
-    headers = {"Idempotency-Key": "once"}
-    body = {"name": "ci", "scopes": ["read"]}
-    first = client.post(f"{V1}/keys", json=body, headers=headers)
-    again = client.post(f"{V1}/keys", json=body, headers=headers)
+    headers, body = {"Idempotency-Key": "once"}, {"name": "web"}
+    first = client.post(f"{V1}/projects", json=body, headers=headers)
+    again = client.post(f"{V1}/projects", json=body, headers=headers)
     assert (first.status_code, again.status_code) == (201, 201)
     assert first.json() == again.json()
     assert again.headers["idempotency-replayed"] == "true"
-    assert len(get(client, "keys")["items"]) == 1
-    other = client.post(f"{V1}/keys", json={**body, "name": "other"}, headers=headers)
+    assert len(get(client, "audit")["items"]) == 1
+    other = client.post(f"{V1}/projects", json={"name": "other"}, headers=headers)
     assert (other.status_code, other.json()["code"]) == (422, "key_reused")
-    elsewhere = client.post(f"{V1}/projects", json={"name": "web"}, headers=headers)
+    elsewhere = client.post(f"{V1}/keys", json={"name": "ci", "scopes": ["read"]}, headers=headers)
     assert elsewhere.status_code == 422
+
+
+def test_a_secret_is_told_once_and_kept_nowhere_whatever_it_was_asked_under(client, desk, root):
+    headers, body = {"Idempotency-Key": "once"}, {"name": "ci", "scopes": ["read"]}
+    secret = client.post(f"{V1}/keys", json=body, headers=headers).json()["secret"]
+    again = client.post(f"{V1}/keys", json=body, headers=headers)
+    assert (again.status_code, again.json()["code"]) == (409, "told_once")
+    assert len(get(client, "keys")["items"]) == 1
+    for file in (root / ".agenttwin").iterdir():
+        if file.is_file():
+            assert secret.encode() not in file.read_bytes(), file.name
+
+
+def test_a_server_that_others_reach_starts_nothing_here_and_keeps_nothing_of_it(root):
+    desk = Desk(root, remote=True)
+    try:
+        before = len(desk.store.pairs().items)
+        with TestClient(create_app(desk), base_url=HOST) as client:
+            for path, more in (("pairs", {"baseline": "1.2.4"}), ("runs", {})):
+                last = "candidate" if path == "pairs" else "version"
+                told = client.post(f"{V1}/{path}", json={**more, last: "1.3.0"})
+                assert (told.status_code, told.json()["code"]) == (403, "agent_not_allowed")
+        assert len(desk.store.pairs().items) == before
+        assert not desk.store.runs(alone=True).items
+    finally:
+        desk.close(10)
 
 
 def test_a_refusal_is_remembered_too_and_what_may_pass_is_not(client, id):  # noqa: F811

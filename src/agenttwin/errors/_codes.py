@@ -180,6 +180,7 @@ CODES: Mapping[str, CodeEntry] = MappingProxyType({
     "invalid_expiry": CodeEntry("A key ends in the past", "agenttwin keys create ci --days 0", "Give a time in the future, or none."),
     "too_many_keys": CodeEntry("A project has no room for more keys", "the 1,001st key", "Delete the project's old keys with the project, or use those that there are."),
     "unknown_key": CodeEntry("There is no key of that id in the project", "agenttwin keys revoke x", "Take an id from agenttwin keys list."),
+    "told_once": CodeEntry("A secret was told in the first answer to a request, and the request came again", "POST /api/v1/keys twice under one Idempotency-Key", "Revoke that key, and make another one under a new Idempotency-Key."),
     "key_reused": CodeEntry("An Idempotency-Key was sent with another request", "two different POSTs under one key", "Use a new key for each request."),
     "in_progress": CodeEntry("A request under this Idempotency-Key is still being answered", "the same POST twice at the same moment", "Wait a moment, then send it again."),
     # surfaces

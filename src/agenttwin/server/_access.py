@@ -22,6 +22,8 @@ class Rule:
 
     scope: str | None
     action: str | None = None
+    told_once: bool = False
+    """Whether the answer holds a secret, and is therefore kept nowhere."""
 
 
 RULES: Final[Mapping[tuple[str, str], Rule]] = MappingProxyType(
@@ -78,7 +80,7 @@ RULES: Final[Mapping[tuple[str, str], Rule]] = MappingProxyType(
         ("PATCH", "/projects/{name}"): Rule(ADMIN, "project.changed"),
         ("DELETE", "/projects/{name}"): Rule(OWNER, "project.deleted"),
         ("GET", "/keys"): Rule(ADMIN),
-        ("POST", "/keys"): Rule(ADMIN, "key.created"),
+        ("POST", "/keys"): Rule(ADMIN, "key.created", told_once=True),
         ("DELETE", "/keys/{id}"): Rule(ADMIN, "key.revoked"),
         ("GET", "/audit"): Rule(ADMIN),
     }

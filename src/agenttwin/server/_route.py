@@ -18,6 +18,9 @@ from agenttwin.storage import Answer
 
 PREFIX: Final = "/api/v1"
 MAX_KEY: Final = 200
+REPLAYED: Final = "Idempotency-Replayed"
+"""The header of an answer that was given before."""
+
 SAFE: Final = frozenset({"GET", "HEAD"})
 KEPT: Final = frozenset({"content-type", "etag", "location"})
 """The headers of an answer that are kept with it."""
@@ -36,7 +39,7 @@ class Route(APIRoute):
 
     def get_route_handler(self) -> Handler:
         """The route's own, with what is the same for all around it."""
-        inner, path = super().get_route_handler(), self.path_format
+        inner = super().get_route_handler()
 
         async def handle(request: Request) -> Response:
             rule = self.rule
@@ -48,8 +51,9 @@ class Route(APIRoute):
             except AgentTwinError as error:
                 return as_answer(error)
             request.state.view = view
-            told = await _once(request, view, path, inner)
-            if rule.action is not None and told.status_code < 400:
+            told = await _once(request, view, rule, inner)
+            carried_out = told.status_code < 400 and REPLAYED not in told.headers
+            if rule.action is not None and carried_out:
                 await run_in_threadpool(_noted, request, view, rule.action, told)
             return told
 
@@ -66,7 +70,7 @@ def _admitted(request: Request, rule: Rule) -> View:
     return view
 
 
-async def _once(request: Request, view: View, path: str, inner: Handler) -> Response:
+async def _once(request: Request, view: View, rule: Rule, inner: Handler) -> Response:
     """The answer; the one that was given before, where the request comes again under its key."""
     key = request.headers.get("idempotency-key")
     if key is None or request.method in SAFE:
@@ -83,14 +87,14 @@ async def _once(request: Request, view: View, path: str, inner: Handler) -> Resp
         status = 422 if error.code == "key_reused" else 409
         return as_answer(error, status=status)
     if there is not None:
-        headers = {**there.headers, "Idempotency-Replayed": "true"}
+        headers = {**there.headers, REPLAYED: "true"}
         return Response(there.body, there.status, headers)
     told: Response | None = None
     try:
         told = await _answered(inner, request)
         return told
     finally:
-        kept = _kept(told)
+        kept = _kept(told, rule)
         await run_in_threadpool(access.answered, actor, key, kept)
 
 
@@ -102,10 +106,13 @@ async def _answered(inner: Handler, request: Request) -> Response:
         return as_answer(error)
 
 
-def _kept(told: Response | None) -> Answer | None:
+def _kept(told: Response | None, rule: Rule) -> Answer | None:
     """What is kept of an answer; nothing where it failed and may be tried again."""
     if told is None or told.status_code >= 500 or told.status_code in (409, 429):
         return None
+    if rule.told_once and told.status_code < 400:
+        message = "This was carried out, and its secret was told then; it is kept nowhere."
+        told = answer(409, "told_once", message)
     headers = {name: value for name, value in told.headers.items() if name.lower() in KEPT}
     return Answer(status=told.status_code, headers=headers, body=bytes(told.body))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Query, Request, Response
@@ -18,6 +18,7 @@ from agenttwin.server._route import Route
 from agenttwin.server._shown import when
 from agenttwin.server._view import View
 from agenttwin.storage import StoredPair, StoredRun
+from agenttwin.workspace import Workspace
 
 Limit = Annotated[int, Query(ge=1, le=200)]
 
@@ -46,7 +47,12 @@ def list_pairs(
 def start_pair(request: Request, view: At, given: models.PairIn) -> Response:
     """Runs two versions of an agent of the workspace as one pair; the same key is the same pair."""
     names = [_named(given.agent, name) for name in (given.baseline, given.candidate)]
-    ordered = _started(view, given.seed, lambda session: session.order_pair(names[0], names[1], _ask(given)))
+    ordered = _started(
+        view,
+        _agents(names),
+        given.seed,
+        lambda session: session.order_pair(names[0], names[1], _ask(given)),
+    )
     return tell(request, _pair(view, view.store.one_pair(ordered.stored.id)), 202)
 
 
@@ -93,7 +99,7 @@ def list_runs(
 def start_run(request: Request, view: At, given: models.RunIn) -> Response:
     """Runs one version of an agent of the workspace alone."""
     name, ask = _named(given.agent, given.version), _ask(given)
-    ordered = _started(view, given.seed, lambda session: session.order_run(name, ask))
+    ordered = _started(view, _agents([name]), given.seed, lambda session: session.order_run(name, ask))
     return tell(request, _run(view, view.store.one_run(ordered.stored.id)), 202)
 
 
@@ -160,23 +166,35 @@ def again(view: View, stored: StoredPair | StoredRun) -> Ordered:
             return session.order_pair(sides[0], sides[1], ask)
         return session.order_run(f"{run.agent}@{run.version}", ask)
 
-    return _started(view, run.seed, order)
+    return _started(view, [run.agent], run.seed, order)
 
 
-def _started(view: View, seed: int | None, order: Callable[[Session], Ordered]) -> Ordered:
-    """Plans with the files as they are now, and queues."""
+def _started(
+    view: View, agents: Collection[str], seed: int | None, order: Callable[[Session], Ordered]
+) -> Ordered:
+    """Plans with the files as they are now, and queues. Refused before anything is done or kept."""
     workspace = view.workspace
+    if view.desk.remote:
+        _check_elsewhere(workspace, agents)
     with view.desk.planning(seed) as session:
         ordered = order(session)
-    if view.desk.remote:
-        for version in ordered.sides.values():
-            kind = workspace.agent(version.agent).run.kind
-            if kind not in ELSEWHERE:
-                message = f"The agent {version.agent!r} runs on the server's own machine ({kind})."
-                hint = "A server that others reach drives agents of the kinds http and model."
-                raise Refused(403, "agent_not_allowed", message, hint)
     view.desk.jobs.start(ordered)
     return ordered
+
+
+def _check_elsewhere(workspace: Workspace, agents: Collection[str]) -> None:
+    """That these agents, or where none is named all, run on other machines than the server's."""
+    for name in agents or workspace.file.agents:
+        kind = workspace.agent(name).run.kind
+        if kind not in ELSEWHERE:
+            message = f"The agent {name!r} runs on the server's own machine ({kind})."
+            hint = "A server that others reach drives agents of the kinds http and model."
+            raise Refused(403, "agent_not_allowed", message, hint)
+
+
+def _agents(names: Collection[str]) -> set[str]:
+    """The agents that versions are named with; none where one of them names only a version."""
+    return {name.partition("@")[0] for name in names} if all("@" in name for name in names) else set()
 
 
 def _named(agent: str | None, version: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import re
@@ -261,3 +262,23 @@ def test_what_a_server_left_is_taken_up_by_the_next(root: Path):
             assert len(get(client, f"comparisons/{begun['id']}/cases")["items"]) == 9
     finally:
         again.close(10)
+
+
+def test_an_open_stream_ends_with_its_key(desk):
+    key, secret = desk.store.access.create_key("listener", ["read"], by="ann")
+    events = desk.events_of("default")
+
+    async def listen():
+        heard = []
+        async for part in desk.counted(events.stream(None), f"Bearer {secret}"):
+            heard.append(part)
+            if len(heard) == 1:
+                events.tell("thing.done")
+            if len(heard) == 2:
+                desk.store.access.revoke(key.id)
+                events.tell("thing.secret")
+        return heard
+
+    heard = asyncio.run(asyncio.wait_for(listen(), 10))
+    assert len(heard) == 2
+    assert b"thing.done" in heard[1]

@@ -11,7 +11,7 @@ from typing import Final
 from agenttwin.errors import NotFound
 from agenttwin.lab import reviewer
 from agenttwin.server._errors import Refused
-from agenttwin.storage import DEFAULT, Store
+from agenttwin.storage import DEFAULT, Store, StoredKey
 
 READ, WRITE, RUN, ADMIN, OWNER = SCOPES = ("read", "write", "run", "admin", "owner")
 
@@ -112,8 +112,7 @@ def identify(store: Store, header: str | None, project: str | None, *, sign_in: 
         name = project or DEFAULT
         store.access.project(name)
         return Identity(actor=reviewer(), project=name, scopes=SCOPES)
-    word, _, secret = (header or "").partition(" ")
-    key = store.access.verify(secret.strip()) if word.lower() == "bearer" and secret else None
+    key = key_of(store, header)
     if key is None:
         told = "no key" if header is None else "a key that does not hold: none, over or revoked"
         hint = "Send the header Authorization: Bearer atk_…; agenttwin keys create makes a key."
@@ -125,6 +124,12 @@ def identify(store: Store, header: str | None, project: str | None, *, sign_in: 
         store.access.project(name)
     scopes = SCOPES if OWNER in key.scopes else key.scopes
     return Identity(actor=key.name, project=name, scopes=scopes, key=key.id)
+
+
+def key_of(store: Store, header: str | None) -> StoredKey | None:
+    """The key that an `Authorization` shows, where it holds at the moment."""
+    word, _, secret = (header or "").partition(" ")
+    return store.access.verify(secret.strip()) if word.lower() == "bearer" and secret else None
 
 
 def methods_of(path: str) -> tuple[str, ...]:

@@ -130,6 +130,7 @@ def trend(
     responses={200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}},
 )
 async def events(
+    request: Request,
     view: At,
     after: Annotated[int | None, Query(ge=0)] = None,
     last_event_id: Annotated[str | None, Header()] = None,
@@ -138,7 +139,7 @@ async def events(
     number = last_event_id is not None and re.fullmatch("[0-9]{1,18}", last_event_id)
     heard = int(number[0]) if number else after
     return StreamingResponse(
-        view.desk.counted(view.events.stream(heard)),
+        view.desk.counted(view.events.stream(heard), request.headers.get("authorization")),
         media_type="text/event-stream",
         headers={"Cache-Control": "no-store"},
     )

@@ -11,9 +11,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
+from starlette.concurrency import run_in_threadpool
+
 from agenttwin.errors import AgentTwinError
 from agenttwin.lab import Session
-from agenttwin.server._access import SCOPES, Identity
+from agenttwin.server._access import SCOPES, Identity, key_of
 from agenttwin.server._events import Events
 from agenttwin.server._jobs import SERVING, Jobs
 from agenttwin.server._metrics import Metrics
@@ -57,7 +59,7 @@ class Desk:
 
     def close(self, seconds: float) -> None:
         """Ends what runs here, and closes the store."""
-        self.upkeep.close()
+        self.upkeep.close(seconds)
         self.jobs.close(seconds)
         self.end_streams()
         self._session.__exit__(None, None, None)
@@ -146,10 +148,12 @@ class Desk:
         with self._lock:
             return self._consoles.setdefault(project, OrderedDict())
 
-    async def counted(self, stream: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-        """A stream of events, counted while it is open."""
+    async def counted(self, stream: AsyncIterator[bytes], header: str | None) -> AsyncIterator[bytes]:
+        """A stream of events, counted while it is open; it ends with the key that it was asked with."""
         with self.metrics.streams.track_inprogress():
             async for part in stream:
+                if header is not None and await run_in_threadpool(key_of, self.store, header) is None:
+                    return
                 yield part
 
     @contextmanager

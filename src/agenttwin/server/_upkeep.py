@@ -28,11 +28,11 @@ class Upkeep:
         """Begins: what was interrupted first."""
         self._thread.start()
 
-    def close(self) -> None:
-        """Ends after what is being done."""
+    def close(self, seconds: float) -> None:
+        """Ends after the comparison that is being worked out, which is waited for no longer than this."""
         self._over.set()
         if self._thread.is_alive():
-            self._thread.join()
+            self._thread.join(seconds)
 
     def _work(self) -> None:
         self._guarded(self._desk.take_up)
@@ -58,7 +58,7 @@ class Upkeep:
                 left = view.store.comparisons.stale(self._desk.format, limit=20)
                 if not left or left == before:  # what cannot be worked out stays
                     break
-                view.work_out_all(20, seconds=EVERY_SECONDS)
+                view.work_out_all(20, seconds=EVERY_SECONDS, until=self._over.is_set)
                 before = left
 
     def _let_go(self) -> None:

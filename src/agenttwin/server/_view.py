@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 import orjson
@@ -127,12 +127,17 @@ class View:
                 pair, self.desk.format, comparison_row(pair, document), case_rows(document)
             )
 
-    def work_out_all(self, limit: int = AT_ONCE, seconds: float = PATIENCE_SECONDS) -> None:
+    def work_out_all(
+        self,
+        limit: int = AT_ONCE,
+        seconds: float = PATIENCE_SECONDS,
+        until: Callable[[], bool] = lambda: False,
+    ) -> None:
         """Works out what is missing or old, newest first, for so long; the rest is left to the upkeep."""
         over = time.monotonic() + seconds
         found = self.store.comparisons.stale(self.desk.format, limit=limit)
         for pair in sorted(self.store.some_pairs(found).values(), key=lambda pair: pair.id, reverse=True):
-            if time.monotonic() > over:
+            if time.monotonic() > over or until():
                 return
             try:
                 self.work_out(pair)
